@@ -1,0 +1,1 @@
+"""Shell. Chess and nothing else: positions, legal moves, exchanges, draws, and their text."""

@@ -1,0 +1,123 @@
+"""Shell. Where compiled kernels are kept: one folder for each thing that could change their code.
+
+Numba's own cache looks at one source file only; a kernel also contains what it imports. So the
+folder is named by a digest of every file kernels can see, the versions of the compiler stack, the
+CPU and the switches that change code. Nothing in a folder ever goes stale, and two checkouts with
+the same sources share one.
+"""
+
+import hashlib
+import os
+import platform
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import platformdirs
+
+PACKAGE = Path(__file__).parent
+KERNEL_PACKAGES = ("board", "eval", "search")
+"""Packages that hold kernels, in the order they are compiled."""
+KERNEL_SOURCES = ("cachekey.py", "jit", "records.py", *KERNEL_PACKAGES)
+"""Everything whose text can end up inside compiled code."""
+COMPILER_STACK = ("numba", "llvmlite", "numpy")
+
+CACHE_VARIABLE = "QUIESCE_CACHE_DIR"
+DEBUG = os.environ.get("QUIESCE_DEBUG", "0") not in ("", "0")
+"""Compile with bounds checks, and check every position against its invariants."""
+
+FOLDERS_KEPT = 6
+"""A newer or more recently used folder is never pruned below this number."""
+DAYS_KEPT = 3.0
+"""A folder used within this time is kept whatever their number: a process may be using it."""
+SECONDS_A_DAY = 86_400
+
+
+def source_files(package: Path = PACKAGE) -> Iterator[Path]:
+    """Every source file kernels can see, in a fixed order."""
+    for name in KERNEL_SOURCES:
+        path = package / name
+        yield from sorted(path.rglob("*.py")) if path.is_dir() else [path] * path.exists()
+
+
+@cache
+def cpu() -> tuple[str, str]:
+    """Name of this CPU as the compiler knows it, and the features it may use."""
+    from llvmlite import binding  # noqa: PLC0415  (80 ms that --help need not pay)
+
+    return binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
+
+
+def digest(package: Path = PACKAGE, debug: bool = DEBUG) -> str:
+    """A short name for the code that kernels of `package` compile to here."""
+    total = hashlib.sha256()
+    for path in source_files(package):
+        total.update(f"{path.relative_to(package).as_posix()}\0".encode())
+        total.update(hashlib.sha256(path.read_bytes()).digest())
+    stack = [f"{name} {version(name)}" for name in COMPILER_STACK]
+    facts = [platform.python_version(), platform.machine(), *cpu(), *stack, f"debug {debug}"]
+    total.update("\0".join(facts).encode())
+    return total.hexdigest()[:16]
+
+
+def is_writable(path: Path) -> bool:
+    """Can we make files in `path`, creating it if need be?"""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            return True
+    except OSError:
+        return False
+
+
+def is_private(path: Path) -> bool:
+    """Is `path` ours alone? Compiled code is loaded from it, so nobody else may have put it there."""
+    if not hasattr(os, "getuid"):
+        return True
+    state = path.lstat()
+    return path.is_dir() and not path.is_symlink() and state.st_uid == os.getuid() and not state.st_mode & 0o022
+
+
+def fallback_base() -> Path:
+    """A folder for those whose home is read-only: a stable private one, or a fresh one."""
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    stable = Path(tempfile.gettempdir()) / f"quiesce-{user}"
+    try:
+        stable.mkdir(mode=0o700, exist_ok=True)
+        if is_private(stable) and is_writable(stable):
+            return stable
+    except OSError:
+        pass
+    return Path(tempfile.mkdtemp(prefix="quiesce-"))
+
+
+def base() -> Path:
+    """The folder that holds the cache folders: the user's, or a temporary one where that is read-only."""
+    chosen = os.environ.get(CACHE_VARIABLE)
+    preferred = Path(chosen) if chosen else Path(platformdirs.user_cache_dir("quiesce"))
+    return preferred if is_writable(preferred) else fallback_base()
+
+
+@cache
+def folder() -> Path:
+    """The folder for kernels as they are now, made and marked as used; older ones are pruned."""
+    path = base() / f"{'debug' if DEBUG else 'release'}-{digest()}"
+    path.mkdir(parents=True, exist_ok=True)
+    os.utime(path)
+    prune(path.parent, keep=path)
+    return path
+
+
+def prune(parent: Path, keep: Path, now: float | None = None) -> list[Path]:
+    """Remove folders nobody has used of late; returns those removed."""
+    oldest_kept = (time.time() if now is None else now) - DAYS_KEPT * SECONDS_A_DAY
+    found = [path for path in parent.iterdir() if path.is_dir() and path.name.startswith(("debug-", "release-"))]
+    by_use = sorted((path for path in found if path != keep), key=lambda path: path.stat().st_mtime, reverse=True)
+    old = [path for path in by_use[FOLDERS_KEPT - 1 :] if path.stat().st_mtime < oldest_kept]
+    for path in old:
+        shutil.rmtree(path, ignore_errors=True)
+    return old

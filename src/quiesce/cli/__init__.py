@@ -1,0 +1,65 @@
+"""Shell. The `quiesce` command: one module a command, loaded only when it is called."""
+
+import importlib
+import sys
+
+import click
+
+from quiesce.cli.version import show_version
+
+EXIT_FAILED, EXIT_INTERRUPTED = 1, 130
+
+COMMANDS = {
+    "board": "Show a position: the board, its FEN and key, what is legal in it.",
+    "perft": "Count the lines of legal moves to a depth, or check published counts.",
+    "bench": "Measure speed: `bench board`, `bench start`.",
+    "warmup": "Compile all kernels now, so that nothing compiles later.",
+}
+"""Each command is the function of its name in the module of its name."""
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and loads the one that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all commands, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(importlib.import_module(f"quiesce.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        command.help = COMMANDS[cmd_name] if not command.help else f"{COMMANDS[cmd_name]}\n\n{command.help}"
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=show_version,
+    help="Show version, compiler, CPU and cache folder.",
+)
+def cli() -> None:
+    """A chess engine in Python that searches until the position is quiet, and shows why."""
+
+
+def main() -> None:
+    """Run the command line; Ctrl-C ends it with a word and the usual code."""
+    try:
+        sys.exit(cli(standalone_mode=False))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        sys.exit(EXIT_INTERRUPTED)

@@ -1,0 +1,61 @@
+"""Shell. `quiesce bench`: speed, always beside something it can be compared with."""
+
+import json
+from contextlib import nullcontext
+from dataclasses import asdict
+
+import click
+
+from quiesce.cli.common import json_option
+from quiesce.cli.console import err, out, ready
+from quiesce.lab.bench import MILLION, BoardTiming, UciPerft, bench_board, bench_start, find_stockfish
+
+
+@click.group()
+def bench() -> None:
+    """Figures of shared machines are noisy: trust the ratios."""
+
+
+@bench.command("board")
+@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True, help="Rounds; the median counts.")
+@click.option("--stockfish", type=click.Path(exists=True, dir_okay=False), help="Another Stockfish than the installed.")
+@json_option
+def board_command(rounds: int, stockfish: str | None, as_json: bool) -> None:
+    """Perft speed, in turn with Stockfish's where one is installed."""
+    ready()
+    command = stockfish or find_stockfish()
+    with UciPerft(command) if command else nullcontext() as rival, err.status("measuring") as status:
+        timings = bench_board(rounds, rival, status.update)
+    name = rival.name if rival else None
+    if as_json:
+        click.echo(
+            json.dumps({"rival": name, "cases": [asdict(timing) | {"ratio": timing.ratio} for timing in timings]})
+        )
+        return
+    for timing in timings:
+        show(timing, name)
+    if name is None:
+        out.print("(no Stockfish found to compare with: Debian's package is called stockfish)")
+
+
+def show(timing: BoardTiming, rival: str | None) -> None:
+    """Print one case."""
+    ours, theirs = (" ".join(f"{speed / MILLION:.0f}" for speed in speeds) for speeds in (timing.ours, timing.rival))
+    out.print(f"{timing.case.name}, depth {timing.case.depth}: {ours} M leaves/s")
+    if timing.ratio is not None:
+        out.print(f"  {rival}: {theirs} M leaves/s; ours over theirs, median: [bold]{timing.ratio:.2f}[/]")
+
+
+@bench.command("start")
+@click.option(
+    "--rounds", type=click.IntRange(min=1), default=3, show_default=True, help="Warm starts; the best counts."
+)
+@json_option
+def start_command(rounds: int, as_json: bool) -> None:
+    """Seconds to show the help, to compile everything from nothing, and to start warm."""
+    with err.status("measuring") as status:
+        timing = bench_start(rounds, status.update)
+    if as_json:
+        click.echo(json.dumps(asdict(timing)))
+        return
+    out.print(f"help {timing.help_text:.2f} s, cold compile {timing.cold:.1f} s, warm start {timing.warm:.2f} s")

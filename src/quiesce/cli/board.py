@@ -1,0 +1,40 @@
+"""Shell. `quiesce board`: a position, as people and programs want to see it."""
+
+import json
+
+import click
+
+from quiesce.board.game import Game
+from quiesce.board.movetext import move_to_uci
+from quiesce.cli.common import chess960_option, game_of, json_option, position_argument
+from quiesce.cli.console import board_table, out
+
+
+def state_of(game: Game) -> str:
+    """The position's standing in a word or two."""
+    states = (
+        (game.is_checkmate, "checkmate"),
+        (game.is_stalemate, "stalemate"),
+        (game.is_insufficient, "draw by insufficient material"),
+        (game.is_fifty_moves, "draw by the fifty-move rule"),
+        (game.is_check, "check"),
+    )
+    return next((name for holds, name in states if holds), "in play")
+
+
+@click.command()
+@position_argument("position", "[FEN|startpos]")
+@chess960_option
+@json_option
+def board(position: tuple[str, ...], chess960: bool, as_json: bool) -> None:
+    """FEN may stand without quotes; without any, the start position is shown."""
+    game = game_of(position, chess960)
+    moves = sorted(move_to_uci(move, game.chess960) for move in game.legal_moves())
+    facts = {"fen": game.fen(), "key": f"{int(game.position.key):016x}", "state": state_of(game)}
+    if as_json:
+        click.echo(json.dumps({**facts, "moves": moves}))
+        return
+    out.print(board_table(game), "")
+    for name, value in facts.items():
+        out.print(f"{name:<6} {value}")
+    out.print(f"legal  {len(moves)}: {' '.join(moves)}" if moves else "legal  none")

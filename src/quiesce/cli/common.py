@@ -1,0 +1,32 @@
+"""Shell. Words and options that several commands share."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from quiesce.board.fen import START_FEN, FenError
+from quiesce.board.game import Game
+from quiesce.cli.console import ready
+
+START_WORD = "startpos"
+
+chess960_option = click.option(
+    "--chess960", is_flag=True, help="Chess960: K and Q in the FEN mean the outermost rooks."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
+
+
+def position_argument(name: str, metavar: str) -> Callable[[Any], Any]:
+    """An argument of any number of words, so that a FEN needs no quotes."""
+    return click.argument(name, nargs=-1, metavar=metavar)
+
+
+def game_of(words: tuple[str, ...], chess960: bool) -> Game:
+    """The game a command line means: nothing or `startpos`, or a FEN in one or several words."""
+    ready()
+    text = " ".join(words).strip()
+    try:
+        return Game(START_FEN if text in ("", START_WORD) else text, chess960)
+    except FenError as error:
+        raise click.UsageError(str(error)) from None

@@ -1,0 +1,66 @@
+"""Shell. What every command shows the same way: progress, boards, errors."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from quiesce.board.fen import PIECE_LETTERS, SIDE
+from quiesce.board.game import Game
+from quiesce.board.types import NO_PIECE
+from quiesce.jit import is_compiled, warm_up
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False)
+
+
+class Bar:
+    """A progress bar on standard error that is told how far the work is."""
+
+    def __init__(self, progress: Progress, task: TaskID) -> None:
+        self._progress, self._task = progress, task
+
+    def __call__(self, done: int, total: int, what: str | None = None) -> None:
+        """Show `done` of `total`, and what is under way."""
+        changes: dict[str, Any] = {} if what is None else {"description": what}
+        self._progress.update(self._task, completed=done, total=total, **changes)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Bar]:
+    """A progress bar for as long as the block runs; none where nobody watches."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as shown:
+        yield Bar(shown, shown.add_task(what, total=None))
+
+
+def ready() -> None:
+    """Load the kernels; the first time this compiles, with a bar."""
+    if is_compiled():
+        warm_up()
+        return
+    if not err.is_terminal:
+        err.print("compiling kernels, this happens once...")
+    with progress("compiling") as bar:
+        warm_up(bar)
+
+
+def board_table(game: Game) -> Table:
+    """The board as people look at it, White below."""
+    table = Table.grid(padding=(0, 1))
+    for rank in range(SIDE - 1, -1, -1):
+        pieces = game.position.board[rank * SIDE :][:SIDE]
+        table.add_row(f"[dim]{rank + 1}[/]", *(square_text(int(piece)) for piece in pieces))
+    table.add_row("", *(f"[dim]{letter}[/]" for letter in "abcdefgh"))
+    return table
+
+
+def square_text(piece: int) -> str:
+    """One square: a bold capital for White, a small letter for Black, a dot where it is empty."""
+    if piece == NO_PIECE:
+        return "[dim]·[/]"
+    letter = PIECE_LETTERS[piece]
+    return f"[bold]{letter}[/]" if letter.isupper() else f"[cyan]{letter}[/]"

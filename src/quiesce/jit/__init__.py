@@ -1,0 +1,19 @@
+"""Shell. The one door to Numba: `@kernel`, `@entry`, the warm-up and the machine's own instructions."""
+
+from quiesce.cachekey import DEBUG
+from quiesce.jit.compile import COMPILED, entry, is_compiled, kernel, warm_up
+from quiesce.jit.intrinsics import copy_record, load_atomic, lsb, now_ns, popcount
+
+__all__ = [
+    "COMPILED",
+    "DEBUG",
+    "copy_record",
+    "entry",
+    "is_compiled",
+    "kernel",
+    "load_atomic",
+    "lsb",
+    "now_ns",
+    "popcount",
+    "warm_up",
+]

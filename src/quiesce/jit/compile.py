@@ -1,0 +1,186 @@
+"""Shell. Marks kernels, keeps their compiled form, and compiles all of them ahead of use."""
+
+import importlib
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import filelock
+import numba
+import numpy as np
+from numba.core import caching
+
+from quiesce import cachekey
+
+COMPILED = not numba.config.DISABLE_JIT
+"""False under NUMBA_DISABLE_JIT=1, where kernels run as the Python they are written in."""
+COMPLETE = "complete"
+"""File that marks a cache folder in which every entry has been compiled."""
+DOCSTRING_OF_KERNELS = '"""Kernels.'
+
+Report = Callable[[int, int, str], None]
+"""Called with entries done, entries in all, and what is under way."""
+
+if not COMPILED:
+    np.seterr(over="ignore")  # 64-bit hashes wrap around; compiled code does so without a word
+
+
+class FolderLocator(caching._CacheLocator):
+    """Keeps a kernel's code in our folder, whose name already says all that the code depends on."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        self._py_file = py_file
+        self._name = f"{py_func.__module__}-{py_func.__code__.co_firstlineno}"
+
+    def get_cache_path(self) -> str:
+        """Return the folder."""
+        return str(cachekey.folder())
+
+    def get_source_stamp(self) -> str:
+        """Return nothing that could differ: freshness is the folder's name."""
+        return "by folder"
+
+    def get_disambiguator(self) -> str:
+        """Return what tells kernels of one name apart."""
+        return self._name
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> "FolderLocator":
+        """Return the locator of one kernel."""
+        return cls(py_func, py_file)
+
+
+class KernelCacheImpl(caching.CompileResultCacheImpl):
+    """Numba's serialisation, in our folder."""
+
+    _locator_classes = (FolderLocator,)
+
+
+class KernelCache(caching.FunctionCache):
+    """Numba's cache, safe when several processes write and harmless when the disk is full."""
+
+    _impl_class = KernelCacheImpl
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Write under a lock: Numba numbers data files from an index that another process may be changing."""
+        try:
+            with filelock.FileLock(cachekey.folder() / "write.lock"):
+                super().save_overload(sig, data)
+        except OSError as error:
+            warnings.warn(f"compiled code could not be kept, the next start compiles again: {error}", stacklevel=2)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Load what is there; a damaged file counts as absent and is written anew."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as error:  # noqa: BLE001  (unpickling a damaged file raises almost anything)
+            warnings.warn(f"damaged file in {cachekey.folder()}, compiling again: {error}", stacklevel=2)
+            self.flush()
+            return None
+
+
+def kernel(function: Any) -> Any:
+    """Compile a function on its first call: no GIL, kept on disk, division as in NumPy."""
+    options = {"nogil": True, "error_model": "numpy", "boundscheck": cachekey.DEBUG, "no_cfunc_wrapper": True}
+    compiled = numba.njit(**options)(function)
+    if COMPILED:
+        compiled._cache = KernelCache(compiled.py_func)
+    return compiled
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A kernel that shells call, and the one signature it has."""
+
+    function: Any
+    signature: tuple[Any, ...]
+
+    @property
+    def name(self) -> str:
+        """Where a reader finds it: package, module, function."""
+        return f"{self.function.__module__.removeprefix('quiesce.')}.{self.function.__name__}"
+
+    def compile(self) -> None:
+        """Compile or load the one signature; any later call is converted to it, never compiled anew."""
+        if COMPILED and self.signature not in self.function.signatures:
+            self.function.compile(self.signature)
+            self.function.disable_compile()
+
+
+ENTRIES: list[Entry] = []
+
+
+def argument_type(declared: Any) -> Any:
+    """The compiler's name for a record type or a scalar code such as "u8"."""
+    return numba.from_dtype(np.dtype(declared))
+
+
+def entry(*arguments: Any) -> Callable[[Any], Any]:
+    """Mark a kernel that shells call with arguments of these types; the warm-up compiles it."""
+
+    def mark(function: Any) -> Any:
+        compiled = kernel(function)
+        ENTRIES.append(Entry(compiled, tuple(argument_type(declared) for declared in arguments)))
+        return compiled
+
+    return mark
+
+
+def kernel_modules() -> list[str]:
+    """Names of all modules that hold kernels."""
+    files = [
+        path for package in cachekey.KERNEL_PACKAGES for path in sorted((cachekey.PACKAGE / package).rglob("*.py"))
+    ]
+    kernels = [path for path in files if path.read_text(encoding="utf-8").startswith(DOCSTRING_OF_KERNELS)]
+    return [".".join(("quiesce", *path.relative_to(cachekey.PACKAGE).with_suffix("").parts)) for path in kernels]
+
+
+def is_compiled() -> bool:
+    """Would a warm-up only have to load?"""
+    return not COMPILED or (cachekey.folder() / COMPLETE).exists()
+
+
+def warm_up(report: Report | None = None) -> None:
+    """Compile or load every entry, in order, telling `report` before each and at the end.
+
+    Only one process compiles; others wait for it, then load what it made. Safe to call often.
+    """
+    for name in kernel_modules():
+        importlib.import_module(name)
+    tell = report or (lambda *_: None)
+    if is_compiled():
+        compile_entries(tell)
+        return
+    marker = cachekey.folder() / COMPLETE
+    lock = filelock.FileLock(marker.with_name("compile.lock"))
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        tell(0, len(ENTRIES), "waiting for another process that compiles")
+        lock.acquire()
+    except OSError:  # a full disk or a lost folder: compile without keeping
+        compile_entries(tell)
+        return
+    try:
+        compile_entries(tell)
+        mark_complete(marker)
+    finally:
+        lock.release()
+
+
+def mark_complete(marker: Path) -> None:
+    """Note that the folder holds everything; where that cannot be written the next start asks again."""
+    try:
+        marker.touch()
+    except OSError as error:
+        warnings.warn(f"the cache folder could not be marked complete: {error}", stacklevel=2)
+
+
+def compile_entries(tell: Report) -> None:
+    """Compile or load each entry in the order of definition, callees first."""
+    for done, item in enumerate(ENTRIES):
+        tell(done, len(ENTRIES), item.name)
+        item.compile()
+    tell(len(ENTRIES), len(ENTRIES), "ready")

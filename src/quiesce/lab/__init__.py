@@ -1,0 +1,1 @@
+"""Shell. What proves the engine: counts, speeds, suites, matches."""

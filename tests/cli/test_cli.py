@@ -1,0 +1,171 @@
+"""The command line as people and programs use it."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from quiesce.cli import COMMANDS, cli
+from tests.conftest import DATA, run_python
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+
+def run(*words):
+    """Run a command in this process."""
+    return CliRunner().invoke(cli, list(words))
+
+
+def test_help_is_light():
+    """The help text loads neither Numba nor NumPy nor rich nor python-chess."""
+    script = """
+import sys
+from quiesce.cli import cli
+try:
+    cli(["--help"])
+except SystemExit:
+    pass
+print(sorted({"numba", "llvmlite", "numpy", "rich", "chess"} & set(sys.modules)))
+"""
+    done = run_python("-c", script)
+    assert done.stdout.endswith("[]\n")
+    for command in COMMANDS:
+        assert f"\n  {command} " in done.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command):
+    """Each command of the table loads and explains itself."""
+    done = run(command, "--help")
+    assert done.exit_code == 0
+    assert COMMANDS[command].split(",")[0].split(":")[0] in " ".join(done.output.split())
+
+
+def test_version_names_the_stack():
+    """Version, compiler, CPU and cache folder, for reports of trouble."""
+    done = run("--version")
+    assert done.exit_code == 0
+    for word in ("quiesce 0.", "Numba", "LLVM", "CPU", "cache "):
+        assert word in done.output
+
+
+@pytest.mark.parametrize("words", [("perft", "3"), ("perft", "startpos", "3")])
+def test_perft_of_the_start(words):
+    """The start position by name or by default."""
+    done = run(*words)
+    assert done.exit_code == 0
+    assert "perft 3: 8,902 leaves" in done.output
+
+
+def test_perft_takes_a_fen_with_and_without_quotes():
+    """A FEN in one word or six."""
+    for words in ((KIWIPETE,), tuple(KIWIPETE.split())):
+        assert json.loads(run("perft", *words, "2", "--json").output)["nodes"] == 2_039
+
+
+def test_perft_divide():
+    """Counts by root move, for people and programs."""
+    done = run("perft", "startpos", "2", "--divide")
+    assert "e2e4: 20\n" in done.output
+    found = json.loads(run("perft", "startpos", "2", "--divide", "--json").output)
+    assert sum(found["divide"].values()) == found["nodes"] == 400
+
+
+def test_perft_chess960():
+    """K and Q mean the outermost rooks only when asked for."""
+    fen = "r2r3k/p7/3p4/8/8/P6P/8/R3K2R b KQq - 0 1"
+    assert run("perft", fen, "1").exit_code == 2
+    assert json.loads(run("perft", fen, "2", "--chess960", "--json").output)["nodes"] == 206
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("perft",), "say how deep"),
+        (("perft", "startpos"), "depth is 'startpos'"),
+        (("perft", "startpos", "-1"), "-1"),
+        (("perft", "startpos", "99"), "outside 0 to 31"),
+        (("perft", "8/8/8/8/8/8/8/8 w - - 0 1", "2"), "White has no king"),
+        (("board", "nonsense"), "FEN has 1 fields"),
+        (("perft", "--suite", "no/such/file"), "does not exist"),
+        (("perft", "3", "--suite", str(DATA / "perft" / "tricky.epd")), "takes its positions"),
+        (("perft", "--suite", str(DATA / "README.md")), "no counts such as"),
+        (("castle",), "No such command"),
+    ],
+)
+def test_bad_words_are_explained(words, reason):
+    """Bad input: a sentence on what is wrong, exit code 2."""
+    done = run(*words)
+    assert done.exit_code == 2
+    assert reason in " ".join(done.output.split())
+
+
+def test_suite_passes_and_fails(tmp_path):
+    """A closing count, each failure on its own line, exit code 1 on failure."""
+    done = run("perft", "--suite", str(DATA / "perft" / "tricky.epd"), "--max-nodes", "1000")
+    assert done.exit_code == 0
+    assert done.output.splitlines()[-1].endswith(" passed, 0 failed")
+    wrong = tmp_path / "wrong.epd"
+    wrong.write_text(f"{KIWIPETE} ;D1 47 ;D2 2039\n")
+    done = run("perft", "--suite", str(wrong))
+    assert done.exit_code == 1
+    assert "depth 1: 48 instead of 47" in " ".join(done.output.split())
+    assert done.output.splitlines()[-1] == "1 passed, 1 failed"
+    facts = json.loads(run("perft", "--suite", str(wrong), "--json").output)
+    assert (facts["passed"], facts["failed"], facts["failures"][0]["found"]) == (1, 1, 48)
+
+
+def test_suite_with_nothing_to_check_fails(tmp_path):
+    """A suite of which every count is too large proves nothing."""
+    path = tmp_path / "large.epd"
+    path.write_text(f"{KIWIPETE} ;D5 193690690\n")
+    done = run("perft", "--suite", str(path), "--max-nodes", "100")
+    assert (done.exit_code, done.output) == (1, "0 passed, 0 failed\n")
+
+
+@pytest.mark.parametrize(
+    ("fen", "state"),
+    [
+        (KIWIPETE, "in play"),
+        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "checkmate"),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate"),
+        ("7k/8/6K1/8/8/8/8/7R b - - 0 1", "check"),
+        ("7k/8/6K1/8/8/8/8/8 b - - 0 1", "draw by insufficient material"),
+        ("7k/8/5K2/8/8/8/8/6R1 b - - 100 90", "draw by the fifty-move rule"),
+    ],
+)
+def test_board_tells_the_state(fen, state):
+    """The board, its state and its moves."""
+    done = run("board", fen)
+    assert f"state  {state}\n" in done.output
+    assert f"fen    {fen}\n" in done.output
+    facts = json.loads(run("board", fen, "--json").output)
+    assert facts["state"] == state
+    assert len(facts["key"]) == 16
+
+
+def test_warmup_says_where():
+    """Warm-up names the folder."""
+    done = run("warmup")
+    assert done.exit_code == 0
+    assert "compiled already" in done.output
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_ctrl_c_ends_at_once():
+    """An interrupt in the middle of a long count ends the process with its usual code and no traceback."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "quiesce", "perft", "startpos", "9"], stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    started = time.monotonic()
+    _, errors = process.communicate(timeout=20)
+    assert time.monotonic() - started < 5
+    assert process.returncode == 130
+    assert errors.splitlines()[-1] == "interrupted"
+    assert "Traceback" not in errors

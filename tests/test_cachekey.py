@@ -1,0 +1,109 @@
+"""The cache folder: what changes its name, where it is, what is pruned, what happens when it cannot be."""
+
+import os
+import shutil
+import time
+
+import pytest
+
+from quiesce import cachekey
+
+from .conftest import run_python
+
+
+@pytest.fixture
+def copy_of_sources(tmp_path):
+    """The package's sources, to be changed."""
+    target = tmp_path / "quiesce"
+    shutil.copytree(cachekey.PACKAGE, target, ignore=shutil.ignore_patterns("__pycache__"))
+    return target
+
+
+def test_same_sources_same_folder(copy_of_sources):
+    """Two checkouts of the same sources share a folder, whenever their files were written."""
+    os.utime(copy_of_sources / "board" / "bits.py", (1, 1))
+    assert cachekey.digest(copy_of_sources) == cachekey.digest()
+
+
+@pytest.mark.parametrize("name", ["board/bits.py", "board/tables.py", "jit/intrinsics.py", "records.py", "cachekey.py"])
+def test_a_changed_kernel_file_changes_the_folder(copy_of_sources, name):
+    """One byte in anything kernels see is another folder; Numba alone would serve old code."""
+    with (copy_of_sources / name).open("a", encoding="utf-8") as file:
+        file.write("\n")
+    assert cachekey.digest(copy_of_sources) != cachekey.digest()
+
+
+def test_a_new_or_renamed_kernel_file_changes_the_folder(copy_of_sources):
+    """So does a file that comes, and one that goes by another name."""
+    before = cachekey.digest(copy_of_sources)
+    (copy_of_sources / "search").mkdir()
+    (copy_of_sources / "search" / "negamax.py").write_text("")
+    added = cachekey.digest(copy_of_sources)
+    (copy_of_sources / "search" / "negamax.py").rename(copy_of_sources / "search" / "other.py")
+    assert len({before, added, cachekey.digest(copy_of_sources)}) == 3
+
+
+def test_shells_do_not_change_the_folder(copy_of_sources):
+    """A change in the command line compiles nothing anew."""
+    (copy_of_sources / "cli" / "board.py").write_text("")
+    assert cachekey.digest(copy_of_sources) == cachekey.digest()
+
+
+def test_debug_has_its_own_folder():
+    """Bounds checks and invariants are other code."""
+    assert cachekey.digest(debug=True) != cachekey.digest(debug=False)
+
+
+def test_compiler_and_cpu_change_the_folder(monkeypatch):
+    """Another Numba or another CPU is another folder."""
+    here = cachekey.digest()
+    monkeypatch.setattr(cachekey, "version", lambda _name: "0.0.0")
+    other_version = cachekey.digest()
+    monkeypatch.setattr(cachekey, "cpu", lambda: ("z80", ""))
+    assert len({here, other_version, cachekey.digest()}) == 3
+
+
+def test_old_folders_are_pruned(tmp_path):
+    """The newest stay, whoever was used of late stays, foreign folders stay."""
+    folders = [tmp_path / f"release-{number:02}" for number in range(10)]
+    now = time.time()
+    for age, path in enumerate(folders):
+        path.mkdir()
+        os.utime(path, (now, now - age * cachekey.SECONDS_A_DAY))
+    (tmp_path / "somebody-elses").mkdir()
+    os.utime(tmp_path / "somebody-elses", (1, 1))
+    removed = cachekey.prune(tmp_path, keep=folders[9])
+    assert sorted(removed) == folders[5:9]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *(path.name for path in folders[:5]), "release-09", "somebody-elses"]  # fmt: skip
+
+
+def test_read_only_home_falls_back(tmp_path, monkeypatch):
+    """Where the wanted folder cannot be made, a private temporary one serves."""
+    monkeypatch.setenv(cachekey.CACHE_VARIABLE, os.devnull + "/below-a-file")
+    monkeypatch.setattr(cachekey.tempfile, "gettempdir", lambda: str(tmp_path))
+    assert cachekey.base().parent == tmp_path
+    assert cachekey.is_private(cachekey.base())
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs POSIX modes")
+def test_a_folder_others_can_write_is_not_trusted(tmp_path, monkeypatch):
+    """Compiled code is not loaded from a folder that anybody may have filled."""
+    shared = tmp_path / f"quiesce-{os.getuid()}"
+    shared.mkdir()
+    shared.chmod(0o777)
+    monkeypatch.setattr(cachekey.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(cachekey.tempfile, "tempdir", str(tmp_path))
+    chosen = cachekey.fallback_base()
+    assert chosen != shared
+    assert cachekey.is_private(chosen)
+
+
+def test_runs_without_a_usable_home(tmp_path):
+    """A command works with a cache folder that cannot be made."""
+    done = run_python(
+        "-c", "from quiesce import cachekey; print(cachekey.folder())",
+        QUIESCE_CACHE_DIR=os.devnull + "/x", TMPDIR=str(tmp_path),
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert str(tmp_path) in done.stdout
