@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all lint format bench clean
@@ -19,12 +21,12 @@ $(BIN)/python:
 
 $(VENV)/.runs: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing quiesce"
-	@$(PIP) install --constraint constraints.txt --editable .
+	@$(PIP) install --editable .
 	@touch $@
 
 $(VENV)/.develops: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing quiesce and the tools to work on it"
-	@$(PIP) install --constraint constraints.txt --editable '.[dev]'
+	@$(PIP) install --editable '.[dev]'
 	@touch $@ $(VENV)/.runs
 
 run: $(VENV)/.runs  ## Show what quiesce does

@@ -7,9 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from quiesce.board.tables import tables
 from quiesce.jit import warm_up
+
+settings.register_profile("here", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 TESTS = Path(__file__).parent
 DATA = TESTS / "data"

@@ -63,6 +63,31 @@ def test_compiler_and_cpu_change_the_folder(monkeypatch):
     assert len({here, other_version, cachekey.digest()}) == 3
 
 
+def test_numbas_own_switches_change_the_folder(monkeypatch):
+    """Code compiled with bounds checks, or not optimised, stays out of the release folder."""
+    here = cachekey.digest()
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
+    checked = cachekey.digest()
+    monkeypatch.setenv("NUMBA_OPT", "0")
+    assert len({here, checked, cachekey.digest()}) == 3
+
+
+def test_a_complete_folder_may_be_read_only(tmp_path, monkeypatch):
+    """A cache made ahead by somebody else is used as it is."""
+    monkeypatch.setattr(cachekey, "is_writable", lambda _path: False)
+    assert not cachekey.is_usable(tmp_path)
+    (tmp_path / cachekey.COMPLETE).touch()
+    assert cachekey.is_usable(tmp_path)
+
+
+def test_pruning_survives_another_process_pruning(tmp_path, monkeypatch):
+    """A folder that vanishes while we look is no error."""
+    for number in range(10):
+        (tmp_path / f"release-{number}").mkdir()
+    monkeypatch.setattr(cachekey.Path, "stat", lambda *_args, **_kwargs: (_ for _ in ()).throw(FileNotFoundError))
+    cachekey.prune(tmp_path, keep=tmp_path / "release-0")
+
+
 def test_old_folders_are_pruned(tmp_path):
     """The newest stay, whoever was used of late stays, foreign folders stay."""
     folders = [tmp_path / f"release-{number:02}" for number in range(10)]
@@ -82,8 +107,9 @@ def test_read_only_home_falls_back(tmp_path, monkeypatch):
     """Where the wanted folder cannot be made, a private temporary one serves."""
     monkeypatch.setenv(cachekey.CACHE_VARIABLE, os.devnull + "/below-a-file")
     monkeypatch.setattr(cachekey.tempfile, "gettempdir", lambda: str(tmp_path))
-    assert cachekey.base().parent == tmp_path
-    assert cachekey.is_private(cachekey.base())
+    assert not cachekey.is_usable(cachekey.preferred_base())
+    assert cachekey.fallback_base().parent == tmp_path
+    assert cachekey.is_private(cachekey.fallback_base())
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs POSIX modes")

@@ -27,12 +27,12 @@ FLAGS = record(Field("stop", ("i8", (1,)), "a flag another thread may set"))
 PERFT_SCRIPT = """
 import json
 from quiesce.jit import is_compiled, warm_up
-was_compiled = is_compiled()
-warm_up()
+was_compiled, told = is_compiled(), []
+warm_up(lambda done, total, what: told.append(what))
 from quiesce.board.game import Game
 from quiesce.lab.perft import Counter
 with Counter() as counter:
-    print(json.dumps([was_compiled, counter.count(Game().position, 4)]))
+    print(json.dumps([was_compiled, counter.count(Game().position, 4), any("waiting" in what for what in told)]))
 """
 LEAVES = 197_281
 
@@ -130,8 +130,8 @@ def test_builds_do_not_disturb_each_other(mode):
     other = "1" if mode == "0" else "0"
     counts = [run_json("-c", PERFT_SCRIPT, QUIESCE_DEBUG=which)[1] for which in (other, mode)]
     assert counts == [LEAVES, LEAVES]
-    assert run_json("-c", PERFT_SCRIPT, QUIESCE_DEBUG=other) == [True, LEAVES]
-    assert run_json("-c", PERFT_SCRIPT, QUIESCE_DEBUG=mode) == [True, LEAVES]
+    assert run_json("-c", PERFT_SCRIPT, QUIESCE_DEBUG=other) == [True, LEAVES, False]
+    assert run_json("-c", PERFT_SCRIPT, QUIESCE_DEBUG=mode) == [True, LEAVES, False]
 
 
 def test_compiler_off_gives_the_same():
@@ -184,8 +184,28 @@ def test_two_processes_compile_at_once(tmp_path):
     """One compiles, the other waits; both count right, and the third start is warm."""
     both = [start(PERFT_SCRIPT, tmp_path) for _ in range(2)]
     answers = [process.communicate(timeout=240) for process in both]
-    assert [json.loads(out)[1] for out, _ in answers] == [LEAVES, LEAVES]
-    assert run_json("-c", PERFT_SCRIPT, QUIESCE_CACHE_DIR=str(tmp_path)) == [True, LEAVES]
+    assert sorted(json.loads(out) for out, _ in answers) == [[False, LEAVES, False], [False, LEAVES, True]]
+    assert run_json("-c", PERFT_SCRIPT, QUIESCE_CACHE_DIR=str(tmp_path)) == [True, LEAVES, False]
+
+
+def test_a_full_disk_is_not_taken_for_a_complete_cache(tmp_path):
+    """Where nothing can be written the work is done all the same, said once, and not marked as done."""
+    resource = pytest.importorskip("resource")
+    script = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))\n{PERFT_SCRIPT}"
+    assert resource is not None
+    done = run_python("-c", script, QUIESCE_CACHE_DIR=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)[1] == LEAVES
+    assert done.stderr.count("cannot be kept") == 1
+    assert not list(tmp_path.glob(f"*/{cachekey.COMPLETE}"))
+
+
+def test_kernels_of_other_files_are_never_stale(tmp_path):
+    """A script with a kernel of its own is compiled anew when it changes."""
+    script = tmp_path / "script.py"
+    for number in (1, 2):
+        script.write_text(f"from quiesce.jit import kernel\n@kernel\ndef f():\n    return {number}\nprint(f())\n")
+        assert run_json(str(script), QUIESCE_CACHE_DIR=str(tmp_path / "cache")) == number
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quiesce.records import Field, new, new_many, record
+from quiesce.records import Field, new, record
 
 POINT = record(Field("x", "u1", "how far east"), Field("y", ("u8", (2,)), "how far north, twice"))
 PATH = record(Field("points", (POINT, (3,)), "where it leads"))
@@ -23,7 +23,6 @@ def test_records_are_aligned():
     """Wide fields start where the processor likes them."""
     assert POINT.isalignedstruct
     assert POINT.fields["y"][1] == 8
-    assert new_many(POINT, 5).shape == (5,)
 
 
 def test_names_numpy_uses_are_refused():

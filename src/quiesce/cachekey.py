@@ -2,7 +2,7 @@
 
 Numba's own cache looks at one source file only; a kernel also contains what it imports. So the
 folder is named by a digest of every file kernels can see, the versions of the compiler stack, the
-CPU and the switches that change code. Nothing in a folder ever goes stale, and two checkouts with
+CPU and the switches that change code, Numba's own included. Nothing in a folder ever goes stale, and two checkouts with
 the same sources share one.
 """
 
@@ -13,6 +13,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -27,7 +28,9 @@ KERNEL_SOURCES = ("cachekey.py", "jit", "records.py", *KERNEL_PACKAGES)
 COMPILER_STACK = ("numba", "llvmlite", "numpy")
 
 CACHE_VARIABLE = "QUIESCE_CACHE_DIR"
-DEBUG = os.environ.get("QUIESCE_DEBUG", "0") not in ("", "0")
+COMPLETE = "complete"
+"""File that marks a folder in which every entry has been compiled."""
+DEBUG = os.environ.get("QUIESCE_DEBUG", "").lower() not in ("", "0", "false", "no", "off")
 """Compile with bounds checks, and check every position against its invariants."""
 
 FOLDERS_KEPT = 6
@@ -59,7 +62,8 @@ def digest(package: Path = PACKAGE, debug: bool = DEBUG) -> str:
         total.update(f"{path.relative_to(package).as_posix()}\0".encode())
         total.update(hashlib.sha256(path.read_bytes()).digest())
     stack = [f"{name} {version(name)}" for name in COMPILER_STACK]
-    facts = [platform.python_version(), platform.machine(), *cpu(), *stack, f"debug {debug}"]
+    switches = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
+    facts = [platform.python_version(), platform.machine(), *cpu(), *stack, *switches, f"debug {debug}"]
     total.update("\0".join(facts).encode())
     return total.hexdigest()[:16]
 
@@ -95,29 +99,51 @@ def fallback_base() -> Path:
     return Path(tempfile.mkdtemp(prefix="quiesce-"))
 
 
-def base() -> Path:
-    """The folder that holds the cache folders: the user's, or a temporary one where that is read-only."""
+def preferred_base() -> Path:
+    """The folder that should hold the cache folders: the one asked for, or the user's."""
     chosen = os.environ.get(CACHE_VARIABLE)
-    preferred = Path(chosen) if chosen else Path(platformdirs.user_cache_dir("quiesce"))
-    return preferred if is_writable(preferred) else fallback_base()
+    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("quiesce"))
+
+
+def is_usable(path: Path) -> bool:
+    """Can kernels be loaded from a folder, complete as it is, or written to it?"""
+    try:
+        return (path / COMPLETE).exists() or is_writable(path)
+    except OSError:
+        return False
 
 
 @cache
 def folder() -> Path:
-    """The folder for kernels as they are now, made and marked as used; older ones are pruned."""
-    path = base() / f"{'debug' if DEBUG else 'release'}-{digest()}"
-    path.mkdir(parents=True, exist_ok=True)
-    os.utime(path)
-    prune(path.parent, keep=path)
+    """The folder for kernels as they are now, made and marked as used; older ones beside it are pruned.
+
+    Where it can be neither read whole nor written, a temporary folder takes its place.
+    """
+    name = f"{'debug' if DEBUG else 'release'}-{digest()}"
+    path = preferred_base() / name
+    if not is_usable(path):
+        path = fallback_base() / name
+        path.mkdir(exist_ok=True)
+    with suppress(OSError):
+        os.utime(path)
+        prune(path.parent, keep=path)
     return path
+
+
+def last_use(path: Path) -> float:
+    """When a folder was last used; 0 if another process has just removed it."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def prune(parent: Path, keep: Path, now: float | None = None) -> list[Path]:
     """Remove folders nobody has used of late; returns those removed."""
     oldest_kept = (time.time() if now is None else now) - DAYS_KEPT * SECONDS_A_DAY
-    found = [path for path in parent.iterdir() if path.is_dir() and path.name.startswith(("debug-", "release-"))]
-    by_use = sorted((path for path in found if path != keep), key=lambda path: path.stat().st_mtime, reverse=True)
-    old = [path for path in by_use[FOLDERS_KEPT - 1 :] if path.stat().st_mtime < oldest_kept]
+    found = [path for path in parent.iterdir() if path.name.startswith(("debug-", "release-")) and path != keep]
+    by_use = sorted(((last_use(path), path) for path in found), reverse=True)
+    old = [path for used, path in by_use[FOLDERS_KEPT - 1 :] if used < oldest_kept]
     for path in old:
         shutil.rmtree(path, ignore_errors=True)
     return old

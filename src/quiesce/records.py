@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 Record = np.dtype[np.void]
 
@@ -30,8 +29,3 @@ def record(*fields: Field) -> Record:
 def new(kind: Record) -> Any:
     """A zeroed record whose fields read as attributes, compiled or not."""
     return np.zeros(1, kind)[0]
-
-
-def new_many(kind: Record, count: int) -> npt.NDArray[Any]:
-    """An array of zeroed records."""
-    return np.zeros(count, kind)

@@ -13,6 +13,7 @@ from quiesce.records import new
 from tests.conftest import shared
 
 ENDS_OF_GAMES = {
+    "50": "is_fifty_moves",
     "3fold": "is_threefold",
     "threefold": "is_threefold",
     "insufficient_material": "is_insufficient",

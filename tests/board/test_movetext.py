@@ -8,8 +8,8 @@ import pytest
 
 from quiesce.board.bridge import from_board, from_chess_move, to_board
 from quiesce.board.fen import FenError
-from quiesce.board.game import Game
-from quiesce.board.movetext import MoveError, move_to_san, move_to_uci, parse_san, parse_uci
+from quiesce.board.game import Game, MoveError
+from quiesce.board.movetext import move_to_san, move_to_uci, parse_san, parse_uci
 from tests.oracles import randomplay
 
 ITALIAN = "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
@@ -24,6 +24,7 @@ BAD_UCI = (
     (ITALIAN, "f3g5q", "the knight on f3 does not promote there"),
     (ITALIAN, "e9e4", "not a move in UCI notation"),
     (ITALIAN, "", "not a move in UCI notation"),
+    (ITALIAN, "e2e2", "not a move in UCI notation"),
     (ITALIAN, "0000", "not a move in UCI notation"),
     (PROMOTING, "b7b8", "needs a piece, such as b7b8q"),
     (PINNED, "e2c3", "would leave White's king in check"),
@@ -93,6 +94,18 @@ def test_null_moves_cross_the_bridge():
     game = from_board(board)
     assert game.fen() == board.fen()
     assert to_board(game).move_stack == board.move_stack
+
+
+def test_illegal_moves_are_never_played():
+    """A number that is no legal move, and a null move in check, are refused and change nothing."""
+    game = Game()
+    with pytest.raises(MoveError, match="is illegal in"):
+        game.push(28 | 52 << 6 | 4 << 12)
+    assert game.fen() == Game().fen()
+    board = chess.Board("4k3/8/8/8/8/8/8/4RK2 b - - 0 1")
+    board.push(chess.Move.null())
+    with pytest.raises(ValueError, match="null move cannot be played in check"):
+        from_board(board)
 
 
 def test_bad_boards_are_refused():

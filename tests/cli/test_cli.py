@@ -86,7 +86,13 @@ def test_perft_chess960():
     ("words", "reason"),
     [
         (("perft",), "say how deep"),
-        (("perft", "startpos"), "depth is 'startpos'"),
+        (("perft", "startpos"), "say how deep"),
+        (("perft", KIWIPETE), "say how deep"),
+        (("perft", *KIWIPETE.split()), "say how deep"),
+        (("perft", "startpos", "9" * 5000), "small whole number"),
+        (("perft", "3", "--max-nodes", "10"), "goes with --suite"),
+        (("perft", "--divide", "--suite", str(DATA / "perft" / "tricky.epd")), "divides nothing"),
+        (("board", "r3k1r1/8/8/8/8/8/8/4K3 b kq - 0 1"), "Chess960 must be asked for"),
         (("perft", "startpos", "-1"), "-1"),
         (("perft", "startpos", "99"), "outside 0 to 31"),
         (("perft", "8/8/8/8/8/8/8/8 w - - 0 1", "2"), "White has no king"),
@@ -102,6 +108,37 @@ def test_bad_words_are_explained(words, reason):
     done = run(*words)
     assert done.exit_code == 2
     assert reason in " ".join(done.output.split())
+    assert "Traceback" not in done.output
+
+
+def test_a_rival_that_is_no_engine():
+    """A file that cannot be started is named; exit code 1."""
+    done = run("bench", "board", "--stockfish", str(DATA / "README.md"))
+    assert done.exit_code == 1
+    assert "README.md: " in done.output
+
+
+def test_a_fen_that_is_printed_can_be_read():
+    """A Chess960 position is printed so that it reads back as itself."""
+    fen = "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 0 1"
+    facts = json.loads(run("board", fen, "--json").output)
+    assert (facts["fen"], facts["chess960"]) == (fen, True)
+    assert run("board", facts["fen"]).exit_code == 0
+
+
+def test_odd_file_names_and_marks(tmp_path):
+    """Names with brackets and colons, and a byte order mark, are only text."""
+    path = tmp_path / "x[bold]:100:.epd"
+    path.write_bytes(b"\xef\xbb\xbf4k3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 6\n")
+    done = run("perft", "--suite", str(path))
+    assert f"failed {path}:1: 4k3" in done.output
+
+
+def test_terminals_without_unicode():
+    """The board prints where only ASCII can."""
+    done = run_python("-m", "quiesce", "board", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    assert "8 r n b q k b n r\n" in done.stdout
 
 
 def test_suite_passes_and_fails(tmp_path):

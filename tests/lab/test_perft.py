@@ -50,6 +50,8 @@ def test_wrong_counts_are_found(tmp_path):
         (b"# nothing here\n", "no perft counts"),
         (b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n", ":1: no counts"),
         (b"hello w - - 0 1 ;D1 20\n", ":1: board field"),
+        (b"4k3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5 ;D2 2O\n", ":1: 'D2 2O' is no count"),
+        (b"4k3/8/8/8/8/8/8/4K3 w - - 0 1 ;D40 5\n", "up to D31"),
         (b"\xff\xfe\x00", "not a text file"),
     ],
 )

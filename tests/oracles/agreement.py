@@ -78,6 +78,7 @@ def assert_same_state(game, board):
     for name in ("key", "pawn_key", "material_key", "checkers", "pinned", "ep"):
         assert SCRATCH[name] == game.position[name], name
     assert list(SCRATCH.nonpawn_keys) == list(game.position.nonpawn_keys)
+    assert int(game.position.key) == zobrist.key_by_hand(board)
     if not board.chess960:
         assert int(game.position.key) == zobrist.key_of(board)
     assert game.is_checkmate == board.is_checkmate()

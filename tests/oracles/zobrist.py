@@ -18,8 +18,21 @@ def our_numbers():
     return [*numbers, int(t.turn_key)]
 
 
+def key_by_hand(board):
+    """Key of any board, Chess960 too, man by man."""
+    t = tables()
+    key = 0 if board.turn else int(t.turn_key)
+    for square, piece in board.piece_map().items():
+        key ^= int(t.piece_keys[2 * (piece.piece_type - 1) + (not piece.color), square])
+    for square in chess.SquareSet(board.clean_castling_rights()):
+        key ^= int(t.castling_keys[square])
+    if board.has_legal_en_passant():
+        key ^= int(t.ep_keys[chess.square_file(board.ep_square)])
+    return key
+
+
 def key_of(board):
-    """Key of a standard board; Polyglot hashes White to move, we hash Black, and en passant only where legal."""
+    """Key of a standard board by Polyglot's rules, which hash White to move where we hash Black."""
     plain = board.copy(stack=False)
     if not board.has_legal_en_passant():
         plain.ep_square = None

@@ -142,7 +142,7 @@ def read_castling(field: str, board: list[int], chess960: bool) -> tuple[set[int
         where, colour = f"castling field {shorten(field)}", int(letter.islower())
         home = board[SIDE * 7 * colour :][:SIDE]
         king = KINGS[colour]
-        if letter.lower() not in "kq" + FILE_LETTERS:
+        if not letter.isascii() or letter.lower() not in "kq" + FILE_LETTERS:
             raise FenError(f"{where}: {letter!r} is neither one of KQkq nor the letter of a file")
         if king not in home:
             raise FenError(f"{where}: {letter!r}, but {SIDES[colour]}'s king has left its home rank")
@@ -167,10 +167,11 @@ def castling_file(letter: str, home: list[int], king: int, chess960: bool, where
         return files[-1] if side == "k" else files[0]
     rank = 8 if letter.islower() else 1
     if king != KING_FILE:
-        raise FenError(f"{where}: {letter!r}, but {colour}'s king is not on e{rank}")
+        raise FenError(f"{where}: {letter!r}, but {colour}'s king is not on e{rank} (Chess960 must be asked for)")
     file = ROOK_FILES[side]
     if home[file] != rook:
-        raise FenError(f"{where}: {letter!r}, but {colour} has no rook on {FILE_LETTERS[file]}{rank}")
+        where = f"{where}: {letter!r}, but {colour} has no rook on {FILE_LETTERS[file]}{rank}"
+        raise FenError(f"{where} (Chess960 must be asked for)")
     return file
 
 
@@ -217,7 +218,7 @@ def read_counter(name: str, field: str) -> int:
     """A count of plies or moves."""
     if not (field.isascii() and field.isdigit()):
         raise FenError(f"{name} is {shorten(field)} instead of a whole number")
-    if len(field) > len(str(MOST_PLIES)):
+    if len(field.lstrip("0")) > len(str(MOST_PLIES)):
         raise FenError(f"{name} {shorten(field)} is larger than {MOST_PLIES}")
     return int(field)
 

@@ -24,6 +24,10 @@ THREEFOLD = 2
 """How often a position must have stood before for a draw to be claimed."""
 
 
+class MoveError(ValueError):
+    """A move that is no legal one, or a text that is none; the message says why."""
+
+
 class Game:
     """A position with the moves that led to it. An error in FEN or moves leaves no half-made game behind."""
 
@@ -43,7 +47,11 @@ class Game:
         return [int(move) for move in moves.moves[:count]]
 
     def push(self, move: int) -> None:
-        """Play a legal move, or pass with NO_MOVE."""
+        """Play a legal move, or pass with NO_MOVE out of check; raises MoveError for any other."""
+        if move == NO_MOVE and self.is_check:
+            raise MoveError("a null move cannot be played in check")
+        if move != NO_MOVE and move not in self.legal_moves():
+            raise MoveError(f"move 0x{move:04x} is illegal in {self.fen()}")
         child = new(POSITION)
         if move == NO_MOVE:
             make_null(tables(), self.position, child)

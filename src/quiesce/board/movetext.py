@@ -7,17 +7,13 @@ import numpy as np
 
 from quiesce.board.bridge import from_chess_move, to_board, to_chess_move
 from quiesce.board.fen import PIECE_LETTERS, SIDES, shorten, square_name, square_of
-from quiesce.board.game import Game
+from quiesce.board.game import Game, MoveError
 from quiesce.board.makemove import describe_move
 from quiesce.board.types import NO_KIND, NO_MOVE, NO_PIECE
 
 KIND_NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 KIND_LETTERS = PIECE_LETTERS[1::2]
 NULL_MOVE = "0000"
-
-
-class MoveError(ValueError):
-    """A text that is no move, or no legal one; the message says why."""
 
 
 def move_to_uci(move: int, chess960: bool = False) -> str:
@@ -42,7 +38,7 @@ def parse_uci(game: Game, text: str) -> int:
 def why_illegal(game: Game, text: str) -> str:
     """One sentence on why a UCI text is no legal move here."""
     shown = shorten(text)
-    if not re.fullmatch("[a-h][1-8][a-h][1-8][nbrq]?", text):
+    if not re.fullmatch("[a-h][1-8][a-h][1-8][nbrq]?", text) or text[:2] == text[2:4]:
         return f"{shown} is not a move in UCI notation, such as e2e4 or e7e8q"
     mover = SIDES[game.position.turn]
     piece = int(game.position.board[square_of(text[:2])])

@@ -220,12 +220,6 @@ def material_key_of(t, pos):
 
 
 @kernel
-def is_checked(pos):
-    """Is the side to move in check?"""
-    return pos.checkers != EMPTY
-
-
-@kernel
 def has_several_checkers(pos):
     """Is it a double check?"""
     return (pos.checkers & (pos.checkers - ONE)) != EMPTY

@@ -39,6 +39,7 @@ CAPTURE_BIT = u64(4)
 
 MOVE_LIST = record(
     Field("moves", ("u2", (MOVE_SLOTS,)), "moves, in no order; how many is what the generator returned"),
+    Field("scores", ("i4", (MOVE_SLOTS,)), "what each is worth trying, for whoever orders them"),
 )
 
 _ONE, _SQUARE_BITS, _SQUARE_MASK, _FLAG_SHIFT = u64(1), u64(6), u64(63), u64(12)

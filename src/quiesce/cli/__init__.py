@@ -1,6 +1,7 @@
 """Shell. The `quiesce` command: one module a command, loaded only when it is called."""
 
 import importlib
+import inspect
 import sys
 
 import click
@@ -31,7 +32,7 @@ class LazyGroup(click.Group):
             return None
         command = getattr(importlib.import_module(f"quiesce.cli.{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)
-        command.help = COMMANDS[cmd_name] if not command.help else f"{COMMANDS[cmd_name]}\n\n{command.help}"
+        command.help = f"{COMMANDS[cmd_name]}\n\n{inspect.getdoc(command.callback) or ''}"
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

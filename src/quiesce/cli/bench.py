@@ -24,9 +24,10 @@ def board_command(rounds: int, stockfish: str | None, as_json: bool) -> None:
     """Perft speed, in turn with Stockfish's where one is installed."""
     ready()
     command = stockfish or find_stockfish()
-    with UciPerft(command) if command else nullcontext() as rival, err.status("measuring") as status:
-        timings = bench_board(rounds, rival, status.update)
-    name = rival.name if rival else None
+    try:
+        timings, name = measure(rounds, command)
+    except (OSError, RuntimeError) as error:
+        raise click.ClickException(f"{command}: {error}") from None
     if as_json:
         click.echo(
             json.dumps({"rival": name, "cases": [asdict(timing) | {"ratio": timing.ratio} for timing in timings]})
@@ -36,6 +37,12 @@ def board_command(rounds: int, stockfish: str | None, as_json: bool) -> None:
         show(timing, name)
     if name is None:
         out.print("(no Stockfish found to compare with: Debian's package is called stockfish)")
+
+
+def measure(rounds: int, command: str | None) -> tuple[list[BoardTiming], str | None]:
+    """Time the board, beside another engine if there is one; returns the timings and its name."""
+    with UciPerft(command) if command else nullcontext() as rival, err.status("measuring") as status:
+        return bench_board(rounds, rival, status.update), rival.name if rival else None
 
 
 def show(timing: BoardTiming, rival: str | None) -> None:

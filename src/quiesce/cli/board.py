@@ -7,7 +7,7 @@ import click
 from quiesce.board.game import Game
 from quiesce.board.movetext import move_to_uci
 from quiesce.cli.common import chess960_option, game_of, json_option, position_argument
-from quiesce.cli.console import board_table, out
+from quiesce.cli.console import show_board
 
 
 def state_of(game: Game) -> str:
@@ -30,11 +30,11 @@ def board(position: tuple[str, ...], chess960: bool, as_json: bool) -> None:
     """FEN may stand without quotes; without any, the start position is shown."""
     game = game_of(position, chess960)
     moves = sorted(move_to_uci(move, game.chess960) for move in game.legal_moves())
-    facts = {"fen": game.fen(), "key": f"{int(game.position.key):016x}", "state": state_of(game)}
+    facts = {"fen": game.fen(shredder=game.chess960), "key": f"{int(game.position.key):016x}", "state": state_of(game)}
     if as_json:
-        click.echo(json.dumps({**facts, "moves": moves}))
+        click.echo(json.dumps({**facts, "chess960": game.chess960, "moves": moves}))
         return
-    out.print(board_table(game), "")
+    show_board(game)
     for name, value in facts.items():
-        out.print(f"{name:<6} {value}")
-    out.print(f"legal  {len(moves)}: {' '.join(moves)}" if moves else "legal  none")
+        click.echo(f"{name:<6} {value}")
+    click.echo(f"legal  {len(moves)}: {' '.join(moves)}" if moves else "legal  none")

@@ -6,15 +6,15 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
 from quiesce.board.fen import PIECE_LETTERS, SIDE
 from quiesce.board.game import Game
 from quiesce.board.types import NO_PIECE
 from quiesce.jit import is_compiled, warm_up
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False)
+out = Console(highlight=False, soft_wrap=True, emoji=False)
+err = Console(stderr=True, highlight=False, emoji=False)
+EMPTY_SQUARE = "·" if out.encoding.startswith("utf") else "."
 
 
 class Bar:
@@ -48,19 +48,17 @@ def ready() -> None:
         warm_up(bar)
 
 
-def board_table(game: Game) -> Table:
-    """The board as people look at it, White below."""
-    table = Table.grid(padding=(0, 1))
+def show_board(game: Game) -> None:
+    """Print the board as people look at it, White below."""
     for rank in range(SIDE - 1, -1, -1):
         pieces = game.position.board[rank * SIDE :][:SIDE]
-        table.add_row(f"[dim]{rank + 1}[/]", *(square_text(int(piece)) for piece in pieces))
-    table.add_row("", *(f"[dim]{letter}[/]" for letter in "abcdefgh"))
-    return table
+        out.print(" ".join([f"[dim]{rank + 1}[/]", *(square_text(int(piece)) for piece in pieces)]))
+    out.print("[dim]  a b c d e f g h[/]\n")
 
 
 def square_text(piece: int) -> str:
     """One square: a bold capital for White, a small letter for Black, a dot where it is empty."""
     if piece == NO_PIECE:
-        return "[dim]·[/]"
+        return f"[dim]{EMPTY_SQUARE}[/]"
     letter = PIECE_LETTERS[piece]
     return f"[bold]{letter}[/]" if letter.isupper() else f"[cyan]{letter}[/]"

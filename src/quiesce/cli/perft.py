@@ -1,16 +1,18 @@
 """Shell. `quiesce perft`: counts, and suites of published counts."""
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
+from quiesce.board.fen import MOST_FIELDS, shorten
 from quiesce.board.game import Game
 from quiesce.cli import EXIT_FAILED
-from quiesce.cli.common import chess960_option, game_of, json_option, position_argument
-from quiesce.cli.console import out, progress, ready
+from quiesce.cli.common import START_WORD, chess960_option, game_of, json_option, position_argument
+from quiesce.cli.console import progress, ready
 from quiesce.lab.perft import Case, Counter, SuiteError, Verdict, check_cases, read_suite
 
 DEFAULT_MAX_NODES = 20_000_000
@@ -27,27 +29,43 @@ DEFAULT_MAX_NODES = 20_000_000
 @click.option(
     "--max-nodes",
     type=click.IntRange(min=1),
-    default=DEFAULT_MAX_NODES,
-    show_default=True,
-    help="With --suite: leave out counts larger than this.",
+    help=f"With --suite: leave out counts larger than this.  [default: {DEFAULT_MAX_NODES}]",
 )
 @chess960_option
 @json_option
 def perft(
-    words: tuple[str, ...], divide: bool, suite: Path | None, max_nodes: int, chess960: bool, as_json: bool
+    words: tuple[str, ...], divide: bool, suite: Path | None, max_nodes: int | None, chess960: bool, as_json: bool
 ) -> None:
     """FEN may stand without quotes; without any, the start position is counted."""
     if suite is not None:
-        if words:
-            raise click.UsageError("--suite takes its positions and depths from the file")
-        run_suite(suite, max_nodes, as_json)
+        if words or divide:
+            raise click.UsageError("--suite takes its positions and depths from the file, and divides nothing")
+        run_suite(read(suite, chess960), suite, max_nodes or DEFAULT_MAX_NODES, as_json)
         return
-    if not words:
+    if max_nodes is not None:
+        raise click.UsageError("--max-nodes goes with --suite")
+    position, depth = split_depth(words)
+    run_one(game_of(position, chess960), depth, divide, as_json)
+
+
+def split_depth(words: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
+    """The words of the position, and the depth behind them."""
+    is_fen_alone = " ".join(words).count("/") and len(" ".join(words).split()) == MOST_FIELDS
+    if not words or words == (START_WORD,) or is_fen_alone:
         raise click.UsageError("say how deep, as in: quiesce perft startpos 6")
     *position, depth = words
-    if not (depth.isascii() and depth.isdigit()):
-        raise click.UsageError(f"depth is {depth!r} instead of a whole number")
-    run_one(game_of(tuple(position), chess960), int(depth), divide, as_json)
+    if not re.fullmatch("[0-9]{1,4}", depth):
+        raise click.UsageError(f"depth is {shorten(depth)} instead of a small whole number")
+    return tuple(position), int(depth)
+
+
+def read(path: Path, chess960: bool) -> list[Case]:
+    """The cases of a suite, or a word on what is wrong with it."""
+    ready()
+    try:
+        return read_suite(path, chess960)
+    except (SuiteError, OSError) as error:
+        raise click.UsageError(str(error)) from None
 
 
 def run_one(game: Game, depth: int, divide: bool, as_json: bool) -> None:
@@ -58,23 +76,18 @@ def run_one(game: Game, depth: int, divide: bool, as_json: bool) -> None:
         except ValueError as error:
             raise click.UsageError(str(error)) from None
     if as_json:
-        facts: dict[str, Any] = {"fen": game.fen(), "depth": depth, "nodes": found.nodes}
+        facts: dict[str, Any] = {"fen": game.fen(shredder=game.chess960), "depth": depth, "nodes": found.nodes}
         facts |= {"seconds": round(found.seconds, 6), "nps": found.speed}
         click.echo(json.dumps(facts | ({"divide": found.divide} if divide else {})))
         return
     if divide:
         for move, count in sorted(found.divide.items()):
-            out.print(f"{move}: {count}")
-    out.print(f"perft {depth}: {found.nodes:,} leaves in {found.seconds:.3f} s, {found.speed / 1e6:,.1f} M/s")
+            click.echo(f"{move}: {count}")
+    click.echo(f"perft {depth}: {found.nodes:,} leaves in {found.seconds:.3f} s, {found.speed / 1e6:,.1f} M/s")
 
 
-def run_suite(path: Path, max_nodes: int, as_json: bool) -> None:
-    """Check a file of published counts; exit code 1 if any is missed or none was checked."""
-    ready()
-    try:
-        cases = read_suite(path)
-    except SuiteError as error:
-        raise click.UsageError(str(error)) from None
+def run_suite(cases: list[Case], path: Path, max_nodes: int, as_json: bool) -> None:
+    """Check published counts; exit code 1 if any is missed or none was checked."""
     verdicts = judge(cases, max_nodes)
     failures = [verdict for verdict in verdicts if not verdict.passed]
     passed = len(verdicts) - len(failures)
@@ -82,11 +95,11 @@ def run_suite(path: Path, max_nodes: int, as_json: bool) -> None:
         click.echo(json.dumps({"passed": passed, "failed": len(failures), "failures": [facts(v) for v in failures]}))
     else:
         for verdict in failures:
-            out.print(
-                f"[red]failed[/] {path}:{verdict.case.line}: {verdict.case.fen} depth {verdict.depth}: "
+            click.echo(
+                f"failed {path}:{verdict.case.line}: {verdict.case.fen} depth {verdict.depth}: "
                 f"{verdict.found} instead of {verdict.expected}"
             )
-        out.print(f"{passed} passed, {len(failures)} failed")
+        click.echo(f"{passed} passed, {len(failures)} failed")
     if failures or not verdicts:
         sys.exit(EXIT_FAILED)
 

@@ -2,7 +2,7 @@
 
 from quiesce.cachekey import DEBUG
 from quiesce.jit.compile import COMPILED, entry, is_compiled, kernel, warm_up
-from quiesce.jit.intrinsics import copy_record, load_atomic, lsb, now_ns, popcount
+from quiesce.jit.intrinsics import copy_record, load_atomic, lsb, now_ns, peek, poke, popcount, prefetch
 
 __all__ = [
     "COMPILED",
@@ -14,6 +14,9 @@ __all__ = [
     "load_atomic",
     "lsb",
     "now_ns",
+    "peek",
+    "poke",
     "popcount",
+    "prefetch",
     "warm_up",
 ]

@@ -1,8 +1,10 @@
 """Shell. Marks kernels, keeps their compiled form, and compiles all of them ahead of use."""
 
+import hashlib
 import importlib
-import warnings
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,6 @@ from quiesce import cachekey
 
 COMPILED = not numba.config.DISABLE_JIT
 """False under NUMBA_DISABLE_JIT=1, where kernels run as the Python they are written in."""
-COMPLETE = "complete"
-"""File that marks a cache folder in which every entry has been compiled."""
 DOCSTRING_OF_KERNELS = '"""Kernels.'
 
 Report = Callable[[int, int, str], None]
@@ -25,6 +25,11 @@ Report = Callable[[int, int, str], None]
 
 if not COMPILED:
     np.seterr(over="ignore")  # 64-bit hashes wrap around; compiled code does so without a word
+
+
+def say(message: str) -> None:
+    """Tell the user of trouble that does not stop us."""
+    sys.stderr.write(f"quiesce: {message}\n")
 
 
 class FolderLocator(caching._CacheLocator):
@@ -39,8 +44,11 @@ class FolderLocator(caching._CacheLocator):
         return str(cachekey.folder())
 
     def get_source_stamp(self) -> str:
-        """Return nothing that could differ: freshness is the folder's name."""
-        return "by folder"
+        """Return what freshness depends on beside the folder's name: nothing, or a file that is not ours."""
+        path = Path(self._py_file)
+        if path.is_relative_to(cachekey.PACKAGE) or not path.is_file():
+            return "by folder"
+        return hashlib.sha256(path.read_bytes()).hexdigest()
 
     def get_disambiguator(self) -> str:
         """Return what tells kernels of one name apart."""
@@ -62,6 +70,8 @@ class KernelCache(caching.FunctionCache):
     """Numba's cache, safe when several processes write and harmless when the disk is full."""
 
     _impl_class = KernelCacheImpl
+    failures = 0
+    """How often compiled code could not be kept, in this process."""
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Write under a lock: Numba numbers data files from an index that another process may be changing."""
@@ -69,15 +79,18 @@ class KernelCache(caching.FunctionCache):
             with filelock.FileLock(cachekey.folder() / "write.lock"):
                 super().save_overload(sig, data)
         except OSError as error:
-            warnings.warn(f"compiled code could not be kept, the next start compiles again: {error}", stacklevel=2)
+            KernelCache.failures += 1
+            if KernelCache.failures == 1:
+                say(f"compiled code cannot be kept, the next start will compile again: {error}")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Load what is there; a damaged file counts as absent and is written anew."""
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # noqa: BLE001  (unpickling a damaged file raises almost anything)
-            warnings.warn(f"damaged file in {cachekey.folder()}, compiling again: {error}", stacklevel=2)
-            self.flush()
+            say(f"damaged file in {cachekey.folder()}, compiling again ({type(error).__name__})")
+            with suppress(OSError):
+                self.flush()
             return None
 
 
@@ -104,9 +117,11 @@ class Entry:
 
     def compile(self) -> None:
         """Compile or load the one signature; any later call is converted to it, never compiled anew."""
-        if COMPILED and self.signature not in self.function.signatures:
+        if not COMPILED:
+            return
+        if self.signature not in self.function.signatures:
             self.function.compile(self.signature)
-            self.function.disable_compile()
+        self.function.disable_compile()
 
 
 ENTRIES: list[Entry] = []
@@ -139,7 +154,7 @@ def kernel_modules() -> list[str]:
 
 def is_compiled() -> bool:
     """Would a warm-up only have to load?"""
-    return not COMPILED or (cachekey.folder() / COMPLETE).exists()
+    return not COMPILED or (cachekey.folder() / cachekey.COMPLETE).exists()
 
 
 def warm_up(report: Report | None = None) -> None:
@@ -153,7 +168,7 @@ def warm_up(report: Report | None = None) -> None:
     if is_compiled():
         compile_entries(tell)
         return
-    marker = cachekey.folder() / COMPLETE
+    marker = cachekey.folder() / cachekey.COMPLETE
     lock = filelock.FileLock(marker.with_name("compile.lock"))
     try:
         lock.acquire(timeout=0)
@@ -165,17 +180,10 @@ def warm_up(report: Report | None = None) -> None:
         return
     try:
         compile_entries(tell)
-        mark_complete(marker)
+        if KernelCache.failures == 0:
+            marker.touch()
     finally:
         lock.release()
-
-
-def mark_complete(marker: Path) -> None:
-    """Note that the folder holds everything; where that cannot be written the next start asks again."""
-    try:
-        marker.touch()
-    except OSError as error:
-        warnings.warn(f"the cache folder could not be marked complete: {error}", stacklevel=2)
 
 
 def compile_entries(tell: Report) -> None:

@@ -4,6 +4,7 @@ Each is a plain Python function that says what it means, and beside it the LLVM 
 compiled kernels use in its place. Shells may call them too.
 """
 
+import ctypes
 import time
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +18,7 @@ CLOCK_ID = getattr(time, "CLOCK_MONOTONIC", None)
 """The clock that kernels read; None where libc has no such call (Windows): there `now_ns` stands still."""
 
 I32, I64 = ir.IntType(32), ir.IntType(64)
+WORD_BYTES = 8
 
 
 def lowered_to(intrinsic_function: Any) -> Callable[[Any], Any]:
@@ -93,7 +95,7 @@ def _load_atomic(typing_context: Any, flags: Any) -> Any:
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, args[0])
-        return builder.load_atomic(array.data, "monotonic", I64.get_abi_size(context.target_data))
+        return builder.load_atomic(array.data, "monotonic", WORD_BYTES)
 
     return types.int64(flags), lower
 
@@ -102,6 +104,53 @@ def _load_atomic(typing_context: Any, flags: Any) -> Any:
 def load_atomic(flags: Any) -> Any:
     """First item of an int64 array, read from memory each time: another thread may have set it."""
     return flags[0]
+
+
+@intrinsic
+def _peek(typing_context: Any, address: Any) -> Any:
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load_atomic(builder.inttoptr(args[0], I64.as_pointer()), "monotonic", WORD_BYTES)
+
+    return types.uint64(types.uint64), lower
+
+
+@lowered_to(_peek)
+def peek(address: Any) -> Any:
+    """The 64-bit word at an address, never half of one and half of another."""
+    return np.uint64(ctypes.c_uint64.from_address(int(address)).value)
+
+
+@intrinsic
+def _poke(typing_context: Any, address: Any, word: Any) -> Any:
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer = builder.inttoptr(args[0], I64.as_pointer())
+        builder.store_atomic(args[1], pointer, "monotonic", WORD_BYTES)
+        return context.get_dummy_value()
+
+    return types.void(types.uint64, types.uint64), lower
+
+
+@lowered_to(_poke)
+def poke(address: Any, word: Any) -> None:
+    """Write a 64-bit word at an address."""
+    ctypes.c_uint64.from_address(int(address)).value = int(word)
+
+
+@intrinsic
+def _prefetch(typing_context: Any, address: Any) -> Any:
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer = ir.IntType(8).as_pointer()
+        fetch = builder.module.declare_intrinsic("llvm.prefetch", [pointer])
+        read, keep, data = (ir.Constant(I32, number) for number in (0, 3, 1))
+        builder.call(fetch, [builder.inttoptr(args[0], pointer), read, keep, data])
+        return context.get_dummy_value()
+
+    return types.void(types.uint64), lower
+
+
+@lowered_to(_prefetch)
+def prefetch(address: Any) -> None:
+    """Ask the processor to have the memory at an address ready soon."""
 
 
 @intrinsic

@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 GAMES_FOLDER = Path("/usr/games")
 """Where Debian puts engines, outside many a PATH."""
 MILLION = 1e6
+HANDSHAKE_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,10 @@ class UciPerft:
 
     def __init__(self, command: str) -> None:
         self._process = subprocess.Popen([command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        watch = threading.Timer(HANDSHAKE_SECONDS, self._process.kill)
+        watch.start()
         self.name = self._ask("uci", "uciok", "id name ")
+        watch.cancel()
 
     def __enter__(self) -> Self:
         return self
@@ -78,7 +83,7 @@ class UciPerft:
                 found = line.removeprefix(wanted).strip()
             if line.startswith(last):
                 return found
-        raise RuntimeError(f"the engine ended while it was asked {command!r}")
+        raise RuntimeError(f"the engine ended or did not answer {command.split(maxsplit=1)[0]!r}")
 
     def count(self, fen: str, depth: int) -> int:
         """Leaves at a depth."""

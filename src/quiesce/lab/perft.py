@@ -3,12 +3,12 @@
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from quiesce.board.fen import FenError
+from quiesce.board.fen import FenError, shorten
 from quiesce.board.game import Game
 from quiesce.board.movetext import move_to_uci
 from quiesce.board.perft import MAX_PERFT_DEPTH, PERFT, perft
@@ -18,6 +18,10 @@ from quiesce.records import new
 
 Progress = Callable[[int, int], None]
 """Called with steps done and steps in all."""
+
+
+LONGEST_WAIT = 0.1
+"""Seconds until an interrupt is noticed."""
 
 
 class SuiteError(ValueError):
@@ -80,7 +84,10 @@ class Counter:
     def count(self, position: Any, depth: int) -> int:
         """Leaves at `depth` below a position."""
         copy_record(self._work.stack[0], position)
-        return int(self._pool.submit(perft, tables(), self._work, 0, depth).result())
+        running = self._pool.submit(perft, tables(), self._work, 0, depth)
+        while not running.done():  # a wait without end would keep Ctrl-C from us on Windows
+            wait([running], timeout=LONGEST_WAIT)
+        return int(running.result())
 
     def divide(self, game: Game, depth: int, progress: Progress | None = None) -> Count:
         """Leaves at `depth`, by root move."""
@@ -103,14 +110,14 @@ def check_depth(depth: int) -> None:
         raise ValueError(f"depth {depth} is outside 0 to {MAX_PERFT_DEPTH}")
 
 
-def read_suite(path: Path) -> list[Case]:
+def read_suite(path: Path, chess960: bool = False) -> list[Case]:
     """The cases of a perft file: a FEN, then `;D1 20 ;D2 400 ...`, and `;chess960` where K and Q need it."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise SuiteError(f"{path}: not a text file ({error.reason} at byte {error.start})") from None
     cases = [
-        read_case(f"{path}:{number}", number, line)
+        read_case(f"{path}:{number}", number, line, chess960)
         for number, line in enumerate(lines, 1)
         if line.strip() and not line.startswith("#")
     ]
@@ -119,14 +126,19 @@ def read_suite(path: Path) -> list[Case]:
     return cases
 
 
-def read_case(where: str, number: int, line: str) -> Case:
+def read_case(where: str, number: int, line: str, chess960: bool) -> Case:
     """One line of a perft file."""
     fen, *fields = (field.strip() for field in line.split(";"))
-    found = [re.fullmatch(r"D(\d+)\s+(\d+)", text) for text in fields]
-    counts = {int(match[1]): int(match[2]) for match in found if match}
+    counts = {}
+    for field in fields:
+        if re.match(r"[Dd]\d", field):
+            match = re.fullmatch(r"D(\d{1,2})\s+(\d{1,18})", field)
+            if not match or int(match[1]) > MAX_PERFT_DEPTH:
+                raise SuiteError(f"{where}: {shorten(field)} is no count such as 'D2 400' up to D{MAX_PERFT_DEPTH}")
+            counts[int(match[1])] = int(match[2])
     if not counts:
         raise SuiteError(f"{where}: no counts such as ';D1 20' after the FEN")
-    chess960 = "chess960" in fields
+    chess960 = chess960 or "chess960" in fields
     try:
         Game(fen, chess960)
     except FenError as error:
@@ -140,5 +152,4 @@ def check_cases(cases: Iterable[Case], max_nodes: int, counter: Counter) -> Iter
         position = Game(case.fen, case.chess960).position
         for depth, expected in sorted(case.counts.items()):
             if expected <= max_nodes:
-                check_depth(depth)
                 yield Verdict(case, depth, expected, counter.count(position, depth))
