@@ -31,8 +31,7 @@ $(VENV)/.develops: pyproject.toml constraints.txt | $(BIN)/python
 
 run: $(VENV)/.runs  ## Show what quiesce does
 	@$(BIN)/quiesce warmup
-	@$(BIN)/quiesce board
-	@$(BIN)/quiesce perft startpos 6
+	@$(BIN)/quiesce analyse
 
 test: lint  ## All that CI runs, in minutes
 	@$(BIN)/quiesce warmup
@@ -51,7 +50,8 @@ format: $(VENV)/.develops  ## Let ruff tidy up
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-bench: $(VENV)/.runs  ## Speed of the board, beside Stockfish's where one is installed
+bench: $(VENV)/.runs  ## Speed of search and board, beside Stockfish's where one is installed
+	@$(BIN)/quiesce bench
 	@$(BIN)/quiesce bench board
 	@$(BIN)/quiesce bench start
 

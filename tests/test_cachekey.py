@@ -36,10 +36,9 @@ def test_a_changed_kernel_file_changes_the_folder(copy_of_sources, name):
 def test_a_new_or_renamed_kernel_file_changes_the_folder(copy_of_sources):
     """So does a file that comes, and one that goes by another name."""
     before = cachekey.digest(copy_of_sources)
-    (copy_of_sources / "search").mkdir()
-    (copy_of_sources / "search" / "negamax.py").write_text("")
+    (copy_of_sources / "search" / "new.py").write_text("")
     added = cachekey.digest(copy_of_sources)
-    (copy_of_sources / "search" / "negamax.py").rename(copy_of_sources / "search" / "other.py")
+    (copy_of_sources / "search" / "new.py").rename(copy_of_sources / "search" / "other.py")
     assert len({before, added, cachekey.digest(copy_of_sources)}) == 3
 
 

@@ -206,3 +206,34 @@ def test_ctrl_c_ends_at_once():
     assert process.returncode == 130
     assert errors.splitlines()[-1] == "interrupted"
     assert "Traceback" not in errors
+
+
+def test_analyse_for_people_and_programs():
+    """A table that ends in the best move; the same as JSON; mates and ends of games said so."""
+    done = run("analyse", KIWIPETE, "--depth", "6", "--multipv", "2", "--hash", "2")
+    assert done.exit_code == 0
+    assert done.output.splitlines()[-1].startswith("best move ")
+    facts = json.loads(run("analyse", KIWIPETE, "--depth", "6", "--multipv", "2", "--hash", "2", "--json").output)
+    assert facts["depth"] == 6
+    assert len(facts["lines"]) == 2
+    assert "(#1)" in run("analyse", "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", "--depth", "4").output
+    assert "checkmate" in run("analyse", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "--depth", "4").output
+
+
+def test_bench_is_a_signature():
+    """The last line is nodes and speed; the nodes are the same twice."""
+    ends = [run("bench", "--depth", "5").output.splitlines()[-1].split() for _ in range(2)]
+    assert ends[0][1::2] == ["nodes", "nps"]
+    assert ends[0][0] == ends[1][0]
+    assert "qnodes" in run("bench", "--depth", "3", "--stats").output
+
+
+def test_arena_by_command():
+    """Two settings play; wrong options are explained."""
+    done = run("arena", "--pairs", "2", "--nodes", "200", "--second", "NullMove=0")
+    assert done.exit_code == 0
+    assert done.output.startswith("4 games at 200 nodes, pentanomial ")
+    for words, reason in (("Foo=1", "no search option 'Foo'"), ("NullMove", "not an option such as")):
+        done = run("arena", "--first", words)
+        assert done.exit_code == 2
+        assert reason in done.output

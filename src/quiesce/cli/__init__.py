@@ -11,9 +11,11 @@ from quiesce.cli.version import show_version
 EXIT_FAILED, EXIT_INTERRUPTED = 1, 130
 
 COMMANDS = {
+    "analyse": "Search a position and show how the answer grows.",
     "board": "Show a position: the board, its FEN and key, what is legal in it.",
     "perft": "Count the lines of legal moves to a depth, or check published counts.",
-    "bench": "Measure speed: `bench board`, `bench start`.",
+    "bench": "Search fixed positions to a fixed depth; `bench board` and `bench start` measure other speeds.",
+    "arena": "Let two settings of the search play paired games at fixed nodes.",
     "warmup": "Compile all kernels now, so that nothing compiles later.",
 }
 """Each command is the function of its name in the module of its name."""

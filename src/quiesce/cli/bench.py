@@ -7,13 +7,32 @@ from dataclasses import asdict
 import click
 
 from quiesce.cli.common import json_option
-from quiesce.cli.console import err, out, ready
+from quiesce.cli.console import err, out, progress, ready
 from quiesce.lab.bench import MILLION, BoardTiming, UciPerft, bench_board, bench_start, find_stockfish
+from quiesce.lab.searchbench import BENCH_DEPTH, run_bench
 
 
-@click.group()
-def bench() -> None:
-    """Figures of shared machines are noisy: trust the ratios."""
+@click.group(invoke_without_command=True)
+@click.option(
+    "--depth", type=click.IntRange(1, 60), default=BENCH_DEPTH, show_default=True, help="Depth of each search."
+)
+@click.option("--stats", is_flag=True, help="Show all counters.")
+@json_option
+@click.pass_context
+def bench(context: click.Context, depth: int, stats: bool, as_json: bool) -> None:
+    """The same build always visits the same nodes; the last line is `N nodes M nps`."""
+    if context.invoked_subcommand is not None:
+        return
+    ready()
+    with progress("bench") as bar:
+        result = run_bench(depth, on_position=bar)
+    if as_json:
+        click.echo(json.dumps({"nodes": result.nodes, "nps": result.speed, "counters": result.counters}))
+        return
+    if stats:
+        for name, count in result.counters.items():
+            click.echo(f"{name:<14} {count:>14,} {count / result.nodes:>8.1%} of nodes")
+    click.echo(f"{result.nodes} nodes {result.speed} nps")
 
 
 @bench.command("board")

@@ -1,7 +1,7 @@
 """Shell. The one door to Numba: `@kernel`, `@entry`, the warm-up and the machine's own instructions."""
 
 from quiesce.cachekey import DEBUG
-from quiesce.jit.compile import COMPILED, entry, is_compiled, kernel, warm_up
+from quiesce.jit.compile import COMPILED, entry, inlined, is_compiled, kernel, warm_up
 from quiesce.jit.intrinsics import copy_record, load_atomic, lsb, now_ns, peek, poke, popcount, prefetch
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "DEBUG",
     "copy_record",
     "entry",
+    "inlined",
     "is_compiled",
     "kernel",
     "load_atomic",

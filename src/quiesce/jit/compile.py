@@ -103,6 +103,14 @@ def kernel(function: Any) -> Any:
     return compiled
 
 
+def inlined(function: Any) -> Any:
+    """Write a function's code into whoever calls it, before types are known.
+
+    So part of a recursive kernel may stand apart and still call it: what is compiled calls only itself.
+    """
+    return numba.njit(nogil=True, error_model="numpy", boundscheck=cachekey.DEBUG, inline="always")(function)
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A kernel that shells call, and the one signature it has."""

@@ -140,7 +140,8 @@ def poke(address: Any, word: Any) -> None:
 def _prefetch(typing_context: Any, address: Any) -> Any:
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = ir.IntType(8).as_pointer()
-        fetch = builder.module.declare_intrinsic("llvm.prefetch", [pointer])
+        kind = ir.FunctionType(ir.VoidType(), [pointer, I32, I32, I32])
+        fetch = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
         read, keep, data = (ir.Constant(I32, number) for number in (0, 3, 1))
         builder.call(fetch, [builder.inttoptr(args[0], pointer), read, keep, data])
         return context.get_dummy_value()

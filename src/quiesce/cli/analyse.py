@@ -1,0 +1,117 @@
+"""Shell. `quiesce analyse`: search a position and show how the answer grows."""
+
+import json
+from contextlib import nullcontext
+from typing import Any
+
+import click
+from rich.live import Live
+from rich.table import Table
+
+from quiesce.board.bridge import to_board, to_chess_move
+from quiesce.board.game import Game
+from quiesce.board.movetext import move_to_uci
+from quiesce.cli.common import chess960_option, game_of, json_option, position_argument
+from quiesce.cli.console import out
+from quiesce.engine import Engine, Limits, Line, Report
+from quiesce.search.worker import MAX_PLY
+
+DEFAULT_POSITION = "r1b1k2r/ppp1qppp/2n2n2/3pp3/1b2P3/2NP1N2/PPPBBPPP/R2QK2R w KQkq - 2 7"
+DEFAULT_SECONDS = 3.0
+SHOWN_MOVES = 12
+COLUMNS = ("depth", "score", "nodes", "speed", "line")
+CENTIPAWNS = 100
+
+
+def score_text(line: Line) -> str:
+    """A score as people read it: pawns, or moves to mate."""
+    return f"#{line.mate}" if line.mate is not None else f"{line.score / CENTIPAWNS:+.2f}"
+
+
+def san_text(game: Game, moves: list[int], most: int) -> str:
+    """A line in algebraic notation."""
+    shown = to_board(game).variation_san([to_chess_move(move, game.chess960) for move in moves[:most]])
+    return shown + (" ..." if len(moves) > most > 1 else "")
+
+
+def row_of(game: Game, report: Report, line: Line) -> tuple[str, ...]:
+    """One row of the live table."""
+    speed = f"{report.speed / 1e6:.2f} M/s"
+    moves = san_text(game, line.moves, SHOWN_MOVES)
+    return f"{report.depth}/{line.seldepth}", score_text(line), f"{report.nodes:,}", speed, moves
+
+
+def facts_of(game: Game, report: Report) -> dict[str, Any]:
+    """A report for programs."""
+    lines = [
+        {"cp": None if line.mate is not None else line.score, "mate": line.mate, "seldepth": line.seldepth,
+         "pv": [move_to_uci(move, game.chess960) for move in line.moves]}
+        for line in report.lines
+    ]  # fmt: skip
+    return {
+        "fen": game.fen(shredder=game.chess960),
+        "depth": report.depth,
+        "seconds": round(report.seconds, 3),
+        "nps": report.speed,
+        "hashfull": report.hashfull,
+        "counters": report.counters,
+        "lines": lines,
+    }
+
+
+@click.command()
+@position_argument("position", "[FEN|startpos]")
+@click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), help="Stop after this depth.")
+@click.option("--time", "seconds", type=click.FloatRange(min=0.001), help="Stop after so many seconds.  [default: 3]")
+@click.option("--nodes", type=click.IntRange(min=1), help="Stop after so many nodes.")
+@click.option("--multipv", type=click.IntRange(1, 256), default=1, show_default=True, help="Lines to show.")
+@click.option("--hash", "megabytes", type=click.IntRange(1, 65_536), default=64, show_default=True, help="Table in MB.")
+@chess960_option
+@json_option
+def analyse(
+    position: tuple[str, ...],
+    depth: int | None,
+    seconds: float | None,
+    nodes: int | None,
+    multipv: int,
+    megabytes: int,
+    chess960: bool,
+    as_json: bool,
+) -> None:
+    """FEN may stand without quotes; without any, a position of our own is analysed. Ctrl-C ends with what is known."""
+    game = game_of(position or (DEFAULT_POSITION,), chess960)
+    if depth is None and nodes is None and seconds is None:
+        seconds = DEFAULT_SECONDS
+    plain = Limits(seconds=seconds)
+    limits = Limits(depth or plain.depth, nodes or plain.nodes, seconds)
+    with Engine(megabytes) as engine:
+        report = watch(engine, game, limits, multipv, as_json)
+    if as_json:
+        click.echo(json.dumps(facts_of(game, report)))
+    elif not report.lines:
+        click.echo("there is no legal move: " + ("checkmate" if game.is_check else "stalemate"))
+    else:
+        best = report.lines[0]
+        click.echo(f"best move {san_text(game, best.moves, 1)} ({score_text(best)}) at depth {report.depth}")
+
+
+def watch(engine: Engine, game: Game, limits: Limits, multipv: int, quietly: bool) -> Report:
+    """Search, showing a table that grows by the iteration; an interrupt ends with what is known."""
+    table = Table(*COLUMNS, box=None, pad_edge=False)
+    latest: list[Report] = []
+
+    def show(report: Report) -> None:
+        latest.append(report)
+        for line in report.lines:
+            table.add_row(*row_of(game, report, line))
+            if not (quietly or out.is_terminal):
+                click.echo("  ".join(row_of(game, report, line)))
+
+    shown = Live(table, console=out, refresh_per_second=8) if out.is_terminal and not quietly else nullcontext()
+    with shown:
+        try:
+            return engine.search(game, limits, show, multipv)
+        except KeyboardInterrupt:
+            if not latest:
+                raise
+            return latest[-1]

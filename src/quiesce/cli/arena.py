@@ -1,0 +1,67 @@
+"""Shell. `quiesce arena`: the quick judge of every switch and number of the search."""
+
+import json
+from pathlib import Path
+
+import click
+
+from quiesce.cli.common import json_option
+from quiesce.cli.console import progress, ready
+from quiesce.lab.arena import DEFAULT_NODES, Arena, Tally
+from quiesce.search.params import OptionError, params
+
+
+def read_options(texts: tuple[str, ...]) -> dict[str, int]:
+    """Options written as Name=value."""
+    options = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        if not value.lstrip("-").isdigit():
+            raise click.UsageError(f"{text!r} is not an option such as NullMove=0")
+        options[name] = int(value)
+    try:
+        params(options)
+    except OptionError as error:
+        raise click.UsageError(str(error)) from None
+    return options
+
+
+@click.command()
+@click.option("--first", multiple=True, metavar="NAME=VALUE", help="An option of the first side; may be repeated.")
+@click.option("--second", multiple=True, metavar="NAME=VALUE", help="An option of the second side; may be repeated.")
+@click.option(
+    "--pairs", type=click.IntRange(min=1), default=500, show_default=True, help="Openings, each played twice."
+)
+@click.option("--nodes", type=click.IntRange(min=100), default=DEFAULT_NODES, show_default=True, help="Nodes a move.")
+@click.option("--book", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Openings, a FEN a line.")
+@click.option("--threads", type=click.IntRange(1, 256), help="Games at once.  [default: one a core]")
+@click.option("--seed", type=int, default=1, show_default=True, help="Decides the openings.")
+@json_option
+def arena(
+    first: tuple[str, ...],
+    second: tuple[str, ...],
+    pairs: int,
+    nodes: int,
+    book: Path | None,
+    threads: int | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Without a book, openings are a few random moves. The Elo shown is the first side's."""
+    sides = read_options(first), read_options(second)
+    ready()
+    with progress("arena") as bar:
+
+        def show(tally: Tally) -> None:
+            bar(tally.games // 2, pairs, f"arena {tally.strength}")
+
+        try:
+            tally = Arena(*sides, nodes, threads).run(pairs, book, seed, show)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+    if as_json:
+        facts = {"games": tally.games, "pentanomial": tally.pentanomial, "elo": tally.strength.elo}
+        click.echo(json.dumps(facts | {"error": tally.strength.error, "los": tally.strength.superiority}))
+        return
+    counts = " ".join(str(count) for count in tally.pentanomial)
+    click.echo(f"{tally.games} games at {nodes} nodes, pentanomial {counts}: {tally.strength}")

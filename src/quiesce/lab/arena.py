@@ -1,0 +1,152 @@
+"""Shell. The arena: two settings of our search play paired games at fixed nodes, on all cores."""
+
+import os
+import random
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from quiesce.board.fen import FenError
+from quiesce.board.game import Game
+from quiesce.board.tables import tables
+from quiesce.jit import copy_record
+from quiesce.lab.elo import Strength, strength
+from quiesce.records import new
+from quiesce.search.arena import ARENA, BROKEN_OFF, play_game
+from quiesce.search.params import params
+from quiesce.search.table import Table
+from quiesce.search.worker import new_worker
+
+DEFAULT_NODES = 5_000
+TABLE_MEGABYTES = 4
+WIN_SCORE, WIN_PLIES = 800, 8
+DRAW_SCORE, DRAW_PLIES = 8, 40
+LONGEST_WAIT = 0.2
+"""Seconds until an interrupt is noticed."""
+RANDOM_PLIES = 8
+"""Random moves from the start that make an opening where no file of openings is given."""
+
+Options = Mapping[str, int]
+
+
+@dataclass(slots=True)
+class Tally:
+    """Pairs by score of the first side, lowest first."""
+
+    pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
+
+    def add(self, first: int, second: int) -> None:
+        """Count a pair by its two games, +1, 0 or -1 for the first side."""
+        self.pentanomial[first + second + 2] += 1
+
+    @property
+    def games(self) -> int:
+        """Games counted."""
+        return 2 * sum(self.pentanomial)
+
+    @property
+    def strength(self) -> Strength:
+        """Elo of the first side."""
+        return strength(self.pentanomial)
+
+
+class Seat:
+    """What one thread needs to play: a board, and worker and table of both sides."""
+
+    def __init__(self, first: Options, second: Options, nodes: int) -> None:
+        self.game = new(ARENA)
+        self.game.nodes = nodes
+        self.game.win_score, self.game.win_plies = WIN_SCORE, WIN_PLIES
+        self.game.draw_score, self.game.draw_plies = DRAW_SCORE, DRAW_PLIES
+        self._settings = (params(first), params(second))
+
+    def play(self, opening: Any, white_side: int) -> int:
+        """Play one game from nothing learnt; returns +1, 0 or -1 for the first side, BROKEN_OFF if stopped."""
+        sides = [(new_worker(settings), Table(TABLE_MEGABYTES)) for settings in self._settings]
+        (white, white_table), (black, black_table) = sides[white_side], sides[1 - white_side]
+        copy_record(self.game.position, opening)
+        result = int(play_game(self.game, tables(), white, white_table.record, black, black_table.record))
+        return result if white_side == 0 or result == BROKEN_OFF else -result
+
+    def play_pair(self, opening: Any) -> tuple[int, int]:
+        """Play an opening with both colours."""
+        return self.play(opening, 0), self.play(opening, 1)
+
+
+def read_openings(path: Path) -> list[Any]:
+    """Positions of a file with a FEN or EPD on each line."""
+    positions = []
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
+        fields = line.split(";")[0].split()
+        if not fields or line.startswith("#"):
+            continue
+        counters = fields[4:6] if len(fields) >= 6 and fields[4].isdigit() and fields[5].isdigit() else []
+        try:
+            positions.append(Game(" ".join([*fields[:4], *counters])).position)
+        except FenError as error:
+            raise ValueError(f"{path}:{number}: {error}") from None
+    if not positions:
+        raise ValueError(f"{path}: no openings in it")
+    return positions
+
+
+def random_opening(choice: random.Random) -> Any:
+    """A position a few random moves from the start, with a move left to play."""
+    while True:
+        game = Game()
+        for _ in range(RANDOM_PLIES):
+            moves = game.legal_moves()
+            if not moves:
+                break
+            game.push(choice.choice(moves))
+        if game.legal_moves() and not game.is_check:
+            return game.position
+
+
+def openings(path: Path | None, seed: int) -> Iterator[Any]:
+    """Openings without end, in an order that the seed decides."""
+    choice = random.Random(seed)
+    if path is None:
+        while True:
+            yield random_opening(choice)
+    positions = read_openings(path)
+    while True:
+        choice.shuffle(positions)
+        yield from positions
+
+
+class Arena:
+    """Plays pairs on all cores; the same seed gives the same games, however many threads there are."""
+
+    def __init__(self, first: Options, second: Options, nodes: int = DEFAULT_NODES, threads: int | None = None) -> None:
+        self._threads = threads or os.cpu_count() or 1
+        self._seats = [Seat(first, second, nodes) for _ in range(self._threads)]
+
+    def run(
+        self, pairs: int, book: Path | None = None, seed: int = 1, on_pair: Callable[[Tally], None] | None = None
+    ) -> Tally:
+        """Play pairs of games; an interrupt breaks off the games under way and keeps what was counted."""
+        tally, source = Tally(), openings(book, seed)
+        left, running = pairs, dict[Future[tuple[int, int]], Seat]()
+        with ThreadPoolExecutor(self._threads, "arena") as pool:
+            try:
+                for seat in self._seats[:pairs]:
+                    running[pool.submit(seat.play_pair, next(source))] = seat
+                    left -= 1
+                while running:
+                    done, _ = wait(running, timeout=LONGEST_WAIT, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        seat = running.pop(future)
+                        tally.add(*future.result())
+                        if on_pair is not None:
+                            on_pair(tally)
+                        if left > 0:
+                            running[pool.submit(seat.play_pair, next(source))] = seat
+                            left -= 1
+            except BaseException:
+                for seat in self._seats:
+                    seat.game.stop[0] = 1
+                raise
+        return tally

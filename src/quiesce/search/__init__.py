@@ -1,0 +1,1 @@
+"""Shell. A position to a move."""

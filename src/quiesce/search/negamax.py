@@ -1,0 +1,256 @@
+"""Kernels. The main search: principal variation search, every technique decided elsewhere, recursion here."""
+
+# mypy: ignore-errors
+
+import numpy as np
+
+from quiesce.board.legality import is_legal
+from quiesce.board.tables import TABLES
+from quiesce.board.types import NO_MOVE, is_noisy, u64
+from quiesce.jit import entry, inlined, kernel
+from quiesce.search.history import frame_of, note_cut, note_error, note_tried
+from quiesce.search.node import (
+    clipped_alpha,
+    clipped_beta,
+    does_bound_hold,
+    end_of_stack,
+    enter,
+    evaluate_node,
+    is_clock_high,
+    is_draw,
+    note_line,
+    play,
+    play_null,
+    refined_eval,
+)
+from quiesce.search.picker import ALL_MOVES, NOISY_ONLY, SKIP_QUIET, next_move, start_picker
+from quiesce.search.pruning import (
+    does_multi_cut,
+    is_far_above,
+    is_far_below,
+    is_improving,
+    is_late,
+    may_be_singular,
+    may_pass,
+    may_probcut,
+    null_depth,
+    reduction_of,
+    singular_beta,
+    singular_extension,
+    skip_move,
+    unknown_reduction,
+)
+from quiesce.search.qsearch import qsearch
+from quiesce.search.root import next_root_move, note_root
+from quiesce.search.scores import DRAW, INFINITE, MATE_IN_STACK, NO_SCORE, is_mate_score, mated_in
+from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_NONE, BOUND_UPPER, NOT_PV, TABLE, probe, store
+from quiesce.search.worker import MAX_PLY, WORKER
+
+
+@kernel
+def probe_node(w, t, tt, ply):
+    """What the table knows of this ply's position; nothing while a move is left out, and only legal moves."""
+    pos, frame = w.stack[u64(ply)], frame_of(w, ply)
+    move, score, evaluation, depth, bound, _was_pv = probe(tt, pos.key, ply)
+    if frame.excluded != NO_MOVE:
+        return NO_MOVE, NO_SCORE, evaluation, depth, BOUND_NONE
+    if bound != BOUND_NONE:
+        w.table_hits += 1
+    if move != NO_MOVE and not is_legal(t, pos, move):
+        move = NO_MOVE
+    return move, score, evaluation, depth, bound
+
+
+@kernel
+def does_table_cut(w, ply, depth, beta, is_pv, score, table_depth, bound):
+    """Was the position searched at least as deep, with a score that settles this window?"""
+    if not w.params.table_cut or is_pv or ply == 0 or bound == BOUND_NONE or table_depth < max(depth, 1):
+        return False
+    return does_bound_hold(bound, score, beta) and not is_clock_high(w.stack[u64(ply)])
+
+
+@kernel
+def clear_children(w, ply):
+    """Forget what an earlier cousin left in the frames below."""
+    frame, child, grandchild = frame_of(w, ply), frame_of(w, ply + 1), frame_of(w, ply + 2)
+    child.excluded = NO_MOVE
+    child.doubles = frame.doubles
+    grandchild.killers[0] = NO_MOVE
+    grandchild.killers[1] = NO_MOVE
+    grandchild.cuts = 0
+
+
+@kernel
+def keep_result(w, tt, ply, move, best, alpha, beta, depth, is_pv):
+    """Store the node's result and learn how far the evaluation was off; `alpha` is the one it began with.
+
+    With a move left out the result is not the position's, and is not kept.
+    """
+    frame = frame_of(w, ply)
+    if frame.excluded != NO_MOVE:
+        return
+    bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if is_pv and best > alpha else BOUND_UPPER)
+    store(tt, w.stack[u64(ply)].key, ply, move, best, frame.raw_eval, depth, bound, is_pv)
+    if frame.static_eval == NO_SCORE or is_mate_score(best) or (move != NO_MOVE and is_noisy(move)):
+        return
+    if (bound == BOUND_LOWER and best <= frame.static_eval) or (bound == BOUND_UPPER and best >= frame.static_eval):
+        return
+    note_error(w, ply, best - frame.raw_eval, depth)
+
+
+@kernel
+def keep_probcut(w, tt, ply, move, value, depth):
+    """Store a capture that beat a raised beta."""
+    store(tt, w.stack[u64(ply)].key, ply, move, value, frame_of(w, ply).raw_eval, depth, BOUND_LOWER, NOT_PV)
+
+
+@kernel
+def note_doubles(w, ply, longer):
+    """Count double extensions along the line; `longer` is the child's depth less this node's."""
+    frame_of(w, ply + 1).doubles = frame_of(w, ply).doubles + (1 if longer > 0 else 0)
+
+
+@kernel
+def pick(w, t, ply, skip_quiet):
+    """The next move: at the root from its own list."""
+    return next_root_move(w) if ply == 0 else next_move(w, t, ply, skip_quiet)
+
+
+@inlined
+def null_move_value(w, t, tt, ply, beta, depth, evaluation, cut):
+    """Score of passing where that beats beta, verified at great depth; NO_SCORE where it proves nothing."""
+    reduced = null_depth(w, depth, evaluation, beta)
+    play_null(w, t, tt, ply)
+    value = -negamax(w, t, tt, ply + 1, -beta, 1 - beta, reduced, 1 - cut)
+    if value >= beta and depth >= w.params.null_move_verify and w.null_ply == 0:
+        w.null_ply = ply + depth // 2
+        verified = negamax(w, t, tt, ply, beta - 1, beta, reduced, np.int64(0))
+        w.null_ply = 0
+        value = min(value, verified)
+    return min(value, MATE_IN_STACK - 1) if value >= beta else np.int64(NO_SCORE)
+
+
+@inlined
+def probcut_value(w, t, tt, ply, beta, depth, table_move, cut):
+    """Score of a capture that beats beta by a margin at reduced depth; NO_SCORE if there is none."""
+    raised = beta + w.params.prob_cut_margin
+    left = depth - w.params.prob_cut_reduction
+    found = np.int64(NO_SCORE)
+    start_picker(w, ply, table_move if is_noisy(table_move) else NO_MOVE, NOISY_ONLY)
+    while found == NO_SCORE and w.stop[0] == 0:
+        move = next_move(w, t, ply, SKIP_QUIET)
+        if move == NO_MOVE or frame_of(w, ply).bad_next > 0:
+            break
+        play(w, t, tt, ply, move)
+        value = -qsearch(w, t, tt, ply + 1, -raised, 1 - raised)
+        if value >= raised:
+            value = -negamax(w, t, tt, ply + 1, -raised, 1 - raised, left, 1 - cut)
+        if value >= raised and w.stop[0] == 0:
+            keep_probcut(w, tt, ply, move, value, left + 1)
+            found = value
+    return found
+
+
+@inlined
+def value_without(w, t, tt, ply, limit, depth, move, cut):
+    """Score of all moves but one against a limit, at half depth."""
+    frame_of(w, ply).excluded = move
+    value = negamax(w, t, tt, ply, limit - 1, limit, (depth - 1) // 2, cut)
+    frame_of(w, ply).excluded = NO_MOVE
+    return value
+
+
+@inlined
+def child_value(w, t, tt, ply, alpha, beta, left, plies, number, cut):
+    """Score of the move just played: late ones first reduced and with a closed window, in full if they surprise."""
+    value = alpha + 1
+    is_pv = beta - alpha > 1
+    if number > 1:
+        value = -negamax(w, t, tt, ply + 1, -alpha - 1, -alpha, max(left - plies, min(left, 1)), np.int64(1))
+        if value > alpha and plies > 0:
+            value = -negamax(w, t, tt, ply + 1, -alpha - 1, -alpha, left, 1 - cut)
+    if number == 1 or (is_pv and value > alpha):
+        value = -negamax(w, t, tt, ply + 1, -beta, -alpha, left, np.int64(0) if is_pv else 1 - cut)
+    return value
+
+
+@entry(WORKER, TABLES, TABLE, "i8", "i8", "i8", "i8", "i8")
+def negamax(w, t, tt, ply, alpha, beta, depth, cut):  # noqa: C901, PLR0912, PLR0915  (the search is one list of steps)
+    """Score of the position: fail-soft, centipawns, mover's side. `cut` is 1 where a cutoff is expected."""
+    if depth <= 0:
+        return qsearch(w, t, tt, ply, alpha, beta)
+    if enter(w, ply):  # 1. stop, draw, end of the stack, certain bounds
+        return np.int64(DRAW)
+    if ply > 0:
+        if is_draw(w, t, ply):
+            return np.int64(DRAW)
+        if ply >= MAX_PLY:
+            return np.int64(end_of_stack(w, ply))
+        alpha, beta = clipped_alpha(w, t, ply, alpha), clipped_beta(w, ply, beta)
+        if alpha >= beta:
+            return alpha
+    pos, frame, is_pv, first_alpha = w.stack[u64(ply)], frame_of(w, ply), beta - alpha > 1, alpha
+    excluded = frame.excluded
+    clear_children(w, ply)
+    known, score, table_eval, table_depth, bound = probe_node(w, t, tt, ply)  # 2. known already?
+    if does_table_cut(w, ply, depth, beta, is_pv, score, table_depth, bound):
+        return score
+    evaluate_node(w, ply, table_eval)  # 3. how do we stand?
+    improving = is_improving(w, ply)
+    if pos.checkers == 0 and not is_pv and excluded == NO_MOVE:  # 4. is the answer clear without a move?
+        evaluation = refined_eval(w, ply, score, bound)
+        if is_far_above(w, depth, evaluation, beta, improving):
+            return (evaluation + beta) // 2
+        if is_far_below(w, depth, evaluation, alpha):
+            value = qsearch(w, t, tt, ply, alpha, beta)
+            if value <= alpha:
+                return value
+        if may_pass(w, ply, depth, evaluation, beta):
+            value = null_move_value(w, t, tt, ply, beta, depth, evaluation, cut)
+            if value != NO_SCORE:
+                return value
+        if may_probcut(w, depth, beta, score, bound):
+            value = probcut_value(w, t, tt, ply, beta, depth, known, cut)
+            if value != NO_SCORE:
+                return value
+    depth -= unknown_reduction(w, depth, known, is_pv, cut)  # 5. how deep is this worth looking?
+    extension = np.int64(0)
+    if may_be_singular(w, ply, depth, known, score, table_depth, bound):
+        limit = singular_beta(w, depth, score)
+        value = value_without(w, t, tt, ply, limit, depth, known, cut)
+        if does_multi_cut(w, value, limit, beta):
+            return value
+        extension = np.int64(singular_extension(w, ply, value, limit, score, beta, is_pv, cut))
+    best, best_move, number, skip_quiet = np.int64(-INFINITE), NO_MOVE, np.int64(0), False
+    start_picker(w, ply, known, ALL_MOVES)
+    while True:  # 6. moves, the likely best first
+        move = pick(w, t, ply, skip_quiet)
+        if move == NO_MOVE:
+            break
+        if move == excluded:
+            continue
+        number += 1
+        skip_quiet = skip_quiet or is_late(w, ply, depth, number, best, improving)
+        if skip_move(w, t, ply, move, depth, number, alpha, best):
+            continue
+        nodes, left = w.nodes, depth - 1 + (extension if move == known else 0)
+        plies = reduction_of(w, ply, move, depth, number, is_pv, cut, improving)
+        note_doubles(w, ply, left - depth)
+        play(w, t, tt, ply, move)
+        value = child_value(w, t, tt, ply, alpha, beta, left, plies, number, cut)
+        if w.stop[0] != 0:  # what a stopped search says is not kept
+            return np.int64(DRAW)
+        note_root(w, ply, move, value, number, alpha, nodes)
+        if value > best:  # 7. better, or good enough to stop
+            best = value
+            if value > alpha:
+                best_move, alpha = move, value
+                note_line(w, ply, move)
+                if alpha >= beta:
+                    note_cut(w, ply, move, depth, number)
+                    break
+        note_tried(w, ply, move)
+    if number == 0:  # 8. nothing legal, or nothing but the move left out
+        return alpha if excluded != NO_MOVE else np.int64(mated_in(ply) if pos.checkers else DRAW)
+    keep_result(w, tt, ply, best_move, best, first_alpha, beta, depth, is_pv)  # 9. remember
+    return best

@@ -1,0 +1,150 @@
+"""Kernels. What every node does, in the main search and in quiescence: count, stop, draw, evaluate, play."""
+
+# mypy: ignore-errors
+
+import numpy as np
+
+from quiesce.board.draws import can_repeat, is_insufficient_material, is_move_clock_full, is_repetition
+from quiesce.board.makemove import make_move, make_null
+from quiesce.board.movegen import count_legal
+from quiesce.board.types import NO_MOVE, u64
+from quiesce.eval.evaluate import follow_account, static_eval
+from quiesce.jit import kernel, load_atomic, now_ns
+from quiesce.search.history import corrected, frame_of, piece_square
+from quiesce.search.scores import DRAW, NO_SCORE, is_mate_score, mated_in, mates_in
+from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_NONE, BOUND_UPPER, fetch_bucket
+from quiesce.search.worker import NO_PIECE_SQUARE
+
+POLL_NODES = 512
+"""Nodes between two looks at the clock and at the stop flag."""
+HIGH_CLOCK = 90
+"""Plies without progress from which table scores, which know no clock, are not trusted to cut."""
+
+
+@kernel
+def enter(w, ply):
+    """Count a node; returns whether the search must end."""
+    if w.stop[0] != 0:
+        return True
+    w.nodes += 1
+    w.seldepth = max(w.seldepth, ply)
+    w.pv_length[u64(ply)] = 0
+    w.poll -= 1
+    if w.poll <= 0:
+        w.poll = POLL_NODES
+        if load_atomic(w.stop) != 0 or (w.deadline != 0 and now_ns() >= w.deadline):
+            w.stop[0] = 1
+    if w.nodes >= w.node_limit:
+        w.stop[0] = 1
+    return w.stop[0] != 0
+
+
+@kernel
+def is_draw(w, t, ply):
+    """Is the position drawn by rule? Mate on the hundredth ply is not."""
+    pos = w.stack[u64(ply)]
+    if is_repetition(w.path, w.root_index + ply, np.int64(pos.reversible), ply):
+        return True
+    if is_insufficient_material(pos):
+        return True
+    return is_move_clock_full(pos) and (pos.checkers == 0 or count_legal(t, pos) != 0)
+
+
+@kernel
+def clipped_alpha(w, t, ply, alpha):
+    """Alpha raised to what is certain: being mated here is the worst, a way back is worth a draw."""
+    if w.params.mate_distance:
+        alpha = max(alpha, mated_in(ply))
+    if w.params.upcoming_repetition and alpha < DRAW:
+        if can_repeat(t, w.stack[u64(ply)], w.path, w.root_index + ply, ply):
+            alpha = DRAW
+    return alpha
+
+
+@kernel
+def clipped_beta(w, ply, beta):
+    """Beta lowered to the best there can be: mate with the next move."""
+    return min(beta, mates_in(ply + 1)) if w.params.mate_distance else beta
+
+
+@kernel
+def does_bound_hold(bound, score, beta):
+    """Does a bounded score say on which side of beta the value lies?"""
+    return bound == BOUND_EXACT or bound == (BOUND_LOWER if score >= beta else BOUND_UPPER)
+
+
+@kernel
+def is_clock_high(pos):
+    """Is the fifty-move rule near?"""
+    return pos.halfmove >= HIGH_CLOCK
+
+
+@kernel
+def evaluate_node(w, ply, table_eval):
+    """Set the frame's raw and corrected evaluation, taking the table's where it has one; NO_SCORE in check."""
+    pos, frame = w.stack[u64(ply)], frame_of(w, ply)
+    if pos.checkers:
+        frame.raw_eval = NO_SCORE
+        frame.static_eval = NO_SCORE
+        return
+    frame.raw_eval = table_eval if table_eval != NO_SCORE else static_eval(frame, pos)
+    frame.static_eval = corrected(w, ply, frame.raw_eval)
+
+
+@kernel
+def refined_eval(w, ply, score, bound):
+    """The static evaluation, or a table score that is a better guess: a bound on its far side."""
+    static = frame_of(w, ply).static_eval
+    if not w.params.table_eval or bound == BOUND_NONE or is_mate_score(score):
+        return static
+    if bound == BOUND_EXACT or bound == (BOUND_LOWER if score > static else BOUND_UPPER):
+        return score
+    return static
+
+
+@kernel
+def arrive(w, tt, ply):
+    """Finish a move played into this ply: its key joins the path, the account follows, the table is fetched."""
+    pos = w.stack[u64(ply)]
+    fetch_bucket(tt, pos.key)
+    w.path.keys[u64(w.root_index + ply)] = pos.key
+    follow_account(w.weights, frame_of(w, ply), frame_of(w, ply - 1), pos)
+
+
+@kernel
+def play(w, t, tt, ply, move):
+    """Play a legal move of this ply into the next."""
+    pos, frame = w.stack[u64(ply)], frame_of(w, ply)
+    frame.move = move
+    frame.moved = piece_square(pos, move)
+    make_move(t, pos, w.stack[u64(ply + 1)], move)
+    arrive(w, tt, ply + 1)
+
+
+@kernel
+def play_null(w, t, tt, ply):
+    """Pass."""
+    frame = frame_of(w, ply)
+    frame.move = NO_MOVE
+    frame.moved = NO_PIECE_SQUARE
+    make_null(t, w.stack[u64(ply)], w.stack[u64(ply + 1)])
+    arrive(w, tt, ply + 1)
+
+
+@kernel
+def note_line(w, ply, move):
+    """The best line from here is now this move and the best line after it."""
+    here, after = u64(ply), u64(ply + 1)
+    w.pv[here, u64(0)] = move
+    length = w.pv_length[after]
+    for index in range(u64(length)):
+        w.pv[here, index + u64(1)] = w.pv[after, index]
+    w.pv_length[here] = length + 1
+
+
+@kernel
+def end_of_stack(w, ply):
+    """Score where the stack ends: the evaluation, or a draw in check, where there is none."""
+    w.stack_ends += 1
+    pos = w.stack[u64(ply)]
+    return DRAW if pos.checkers else static_eval(frame_of(w, ply), pos)

@@ -1,0 +1,243 @@
+"""Shell. TECHNIQUES: everything the search may do, each with its switch, its reason and its numbers, once.
+
+From this table come the record kernels read, the options users set, the list of ablations, the
+tuner's bounds and the reference page.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from quiesce.records import Field, new, record
+
+
+@dataclass(frozen=True, slots=True)
+class Spin:
+    """A number that shapes a technique."""
+
+    name: str
+    default: int
+    low: int
+    high: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Technique:
+    """Something the search may do: one switch, and the numbers that shape it."""
+
+    name: str
+    why: str
+    numbers: tuple[Spin, ...] = ()
+    default: bool = True
+
+
+TECHNIQUES = (
+    Technique("TableCut", "answer from the table what was searched at least as deep before"),
+    Technique("TableEval", "take a table score as a better static evaluation where its bound allows"),
+    Technique("MateDistance", "never look for a mate longer than one already found"),
+    Technique("UpcomingRepetition", "a move back to an earlier position is worth at least a draw"),
+    Technique(
+        "Aspiration",
+        "search the root with a narrow window around the last score, and widen it when the score falls outside",
+        (
+            Spin("AspirationDepth", 4, 2, 10, "first depth with a narrow window"),
+            Spin("AspirationDelta", 14, 4, 60, "centipawns from the last score to each bound at first"),
+            Spin("AspirationGrowth", 50, 10, 200, "percent by which the window grows after each failure"),
+        ),
+    ),
+    Technique(
+        "InternalReduction",
+        "without a table move the node is searched a ply less: a move will be known next time",
+        (Spin("InternalReductionDepth", 4, 2, 10, "least depth"),),
+    ),
+    Technique(
+        "ReverseFutility",
+        "stop where the evaluation beats beta by more than the remaining depth is likely to cost",
+        (
+            Spin("ReverseFutilityDepth", 8, 2, 14, "greatest depth"),
+            Spin("ReverseFutilityMargin", 80, 20, 200, "centipawns a ply"),
+            Spin("ReverseFutilityImproving", 60, 0, 150, "centipawns less when the position improves"),
+        ),
+    ),
+    Technique(
+        "Razoring",
+        "where the evaluation is far below alpha, let quiescence confirm that nothing saves it",
+        (
+            Spin("RazoringDepth", 3, 1, 6, "greatest depth"),
+            Spin("RazoringBase", 150, 0, 500, "centipawns below alpha at depth 0"),
+            Spin("RazoringMargin", 180, 50, 500, "centipawns more a ply"),
+        ),
+    ),
+    Technique(
+        "NullMove",
+        "if passing still beats beta, a move will; not with pawns alone, where passing may be best",
+        (
+            Spin("NullMoveDepth", 3, 1, 6, "least depth"),
+            Spin("NullMoveBase", 3, 1, 6, "plies the search is reduced by at least"),
+            Spin("NullMoveDivisor", 4, 2, 8, "one ply more for each such number of plies of depth"),
+            Spin("NullMoveEvalStep", 180, 50, 500, "one ply more for each such surplus over beta"),
+            Spin("NullMoveEvalMost", 3, 0, 6, "plies the surplus may add"),
+            Spin("NullMoveVerify", 14, 8, 30, "depth from which a success is verified without null moves"),
+        ),
+    ),
+    Technique(
+        "ProbCut",
+        "a capture that beats a raised beta at reduced depth will beat beta at full depth",
+        (
+            Spin("ProbCutDepth", 5, 3, 10, "least depth"),
+            Spin("ProbCutMargin", 190, 50, 500, "centipawns beta is raised by"),
+            Spin("ProbCutReduction", 4, 2, 6, "plies the search is reduced by"),
+        ),
+    ),
+    Technique(
+        "Futility",
+        "skip quiet moves where the evaluation is too far below alpha for the depth left",
+        (
+            Spin("FutilityDepth", 8, 2, 14, "greatest reduced depth"),
+            Spin("FutilityBase", 110, 20, 300, "centipawns allowed at depth 0"),
+            Spin("FutilityMargin", 85, 20, 200, "centipawns more a ply"),
+        ),
+    ),
+    Technique(
+        "LateMovePruning",
+        "after many quiet moves have failed the rest will too",
+        (
+            Spin("LateMoveDepth", 8, 2, 14, "greatest depth"),
+            Spin("LateMoveBase", 3, 1, 10, "moves tried at depth 0; the square of the depth is added"),
+        ),
+    ),
+    Technique(
+        "HistoryPruning",
+        "skip quiet moves that have failed again and again elsewhere",
+        (
+            Spin("HistoryPruningDepth", 4, 1, 8, "greatest reduced depth"),
+            Spin("HistoryPruningMargin", 3_500, 500, 10_000, "history below zero, a ply"),
+        ),
+    ),
+    Technique(
+        "SeePruning",
+        "skip moves that lose more material in the exchange than the depth left can bring back",
+        (
+            Spin("SeePruningDepth", 9, 2, 14, "greatest depth"),
+            Spin("SeePruningQuiet", 28, 5, 100, "centipawns a quiet move may lose, times the square of reduced depth"),
+            Spin("SeePruningNoisy", 95, 20, 250, "centipawns a noisy move may lose, a ply"),
+        ),
+    ),
+    Technique(
+        "LateMoveReductions",
+        "search late moves less deeply first, and again in full only if they surprise",
+        (
+            Spin("ReductionDepth", 3, 2, 6, "least depth"),
+            Spin("ReductionBase", 80, 0, 200, "hundredths of a ply"),
+            Spin("ReductionDivisor", 235, 100, 500, "log(depth) * log(move) is divided by hundredths of this"),
+            Spin("ReductionHistory", 8_000, 2_000, 20_000, "history that is worth a ply"),
+            Spin("ReductionCut", 1, 0, 3, "plies more where a cutoff is expected"),
+            Spin("ReductionChildCuts", 2, 0, 8, "cutoffs below from which it is a ply more"),
+        ),
+    ),
+    Technique(
+        "Singular",
+        "extend the table move where all others fail well below its score",
+        (
+            Spin("SingularDepth", 7, 4, 12, "least depth"),
+            Spin("SingularMargin", 2, 1, 8, "centipawns below the table score, a ply"),
+            Spin("SingularTableDepth", 3, 1, 6, "plies the table entry may be shallower"),
+        ),
+    ),
+    Technique(
+        "DoubleExtension",
+        "extend twice where the table move stands alone by far",
+        (
+            Spin("DoubleExtensionMargin", 20, 0, 80, "centipawns further below"),
+            Spin("DoubleExtensionMost", 6, 0, 20, "double extensions in one line"),
+        ),
+    ),
+    Technique("MultiCut", "stop where even without the table move the score beats beta"),
+    Technique("NegativeExtension", "reduce a table move that is good but has equals"),
+    Technique("Killers", "try quiet moves that refuted a sister node"),
+    Technique("CounterMove", "try the quiet move that refuted the last move elsewhere"),
+    Technique("QuietHistory", "order quiet moves by how often they cut, by from and to"),
+    Technique("ContinuationHistory", "order quiet moves by how they did after the moves before"),
+    Technique("CaptureHistory", "order captures by how often they cut, by piece, square and victim"),
+    Technique(
+        "CorrectionHistory",
+        "correct the evaluation by how it erred with the same pawns, pieces or last moves",
+        (
+            Spin("CorrectionPawn", 32, 0, 64, "weight of the pawns' correction, of 64"),
+            Spin("CorrectionNonPawn", 24, 0, 64, "weight of each side's pieces' correction, of 64"),
+            Spin("CorrectionContinuation", 24, 0, 64, "weight of the last two moves' correction, of 64"),
+        ),
+    ),
+    Technique("QSearchTable", "use and fill the table in quiescence, as depth 0"),
+    Technique("QSearchSEE", "skip captures that lose material in quiescence"),
+    Technique(
+        "QSearchDelta",
+        "skip captures that cannot lift the score to alpha",
+        (Spin("QSearchDeltaMargin", 200, 50, 500, "centipawns a capture may fall short and still be tried"),),
+    ),
+)
+
+REDUCTION_ROWS = 64
+HUNDRED = 100
+
+
+def field_name(name: str) -> str:
+    """The kernels' word for an option: ReverseFutilityDepth is reverse_futility_depth."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
+def options() -> Iterator[tuple[str, int, int, int, str]]:
+    """Every option: name, default, least, most, meaning; a switch goes from 0 to 1."""
+    for technique in TECHNIQUES:
+        yield technique.name, int(technique.default), 0, 1, technique.why
+        for spin in technique.numbers:
+            yield spin.name, spin.default, spin.low, spin.high, spin.why
+
+
+PARAMS_FIELDS = tuple(Field(field_name(name), "i8", why) for name, _, _, _, why in options())
+PARAMS = record(
+    *PARAMS_FIELDS,
+    Field("reductions", ("i8", (REDUCTION_ROWS, REDUCTION_ROWS)), "plies to reduce by, by depth and move number"),
+)
+BOUNDS = {name: (low, high) for name, _, low, high, _ in options()}
+
+
+class OptionError(ValueError):
+    """An option that does not exist or a value it cannot have; the message says which."""
+
+
+def params(values: Mapping[str, int] | None = None) -> Any:
+    """The numbers kernels read: defaults, changed by name."""
+    filled = new(PARAMS)
+    for name, default, _, _, _ in options():
+        filled[field_name(name)] = default
+    for name, value in (values or {}).items():
+        set_option(filled, name, value)
+    fill_reductions(filled)
+    return filled
+
+
+def set_option(filled: Any, name: str, value: int) -> None:
+    """Change one number, within its bounds."""
+    if name not in BOUNDS:
+        raise OptionError(f"there is no search option {name!r}")
+    low, high = BOUNDS[name]
+    if not low <= value <= high:
+        raise OptionError(f"{name} is {value}, outside {low} to {high}")
+    filled[field_name(name)] = value
+
+
+def all_off() -> dict[str, int]:
+    """Options under which the search is plain alpha-beta."""
+    return {technique.name: 0 for technique in TECHNIQUES}
+
+
+def fill_reductions(filled: Any) -> None:
+    """Plies to reduce by, growing with the logarithms of depth and move number."""
+    base, divisor = int(filled.reduction_base) / HUNDRED, int(filled.reduction_divisor) / HUNDRED
+    for depth in range(1, REDUCTION_ROWS):
+        for number in range(1, REDUCTION_ROWS):
+            filled.reductions[depth, number] = int(base + math.log(depth) * math.log(number) / divisor)

@@ -1,0 +1,219 @@
+"""Kernels. The picker: moves one at a time, in stages, the likely best first, each exactly once.
+
+Table move; good noisy moves; killers and counter move; quiet moves; noisy moves that lose material.
+In check all evasions come from one list.
+"""
+
+# mypy: ignore-errors
+
+import numpy as np
+
+from quiesce.board.legality import is_legal
+from quiesce.board.movegen import generate_all, generate_noisy, generate_quiet
+from quiesce.board.see import see_reaches
+from quiesce.board.types import NO_MOVE, QUEEN, is_noisy, is_promotion, promoted_kind, u64
+from quiesce.jit import kernel
+from quiesce.search.history import capture_score, frame_of, moved_before, quiet_score, victim_of
+
+TABLE_STAGE, NOISY_START, NOISY_STAGE, FIRST_KILLER, SECOND_KILLER, COUNTER_STAGE = range(6)
+QUIET_START, QUIET_STAGE, BAD_STAGE, EVASION_START, EVASION_STAGE, NO_STAGE = range(6, 12)
+
+ALL_MOVES, NOISY_ONLY = False, True
+TRY_QUIET, SKIP_QUIET = False, True
+"""What the last argument of `start_picker` and of `next_move` says."""
+
+VICTIM_WEIGHT = 16
+"""A victim's centipawns weigh this much against a capture's history."""
+NOISY_FIRST = 1 << 24
+"""Put before every quiet evasion."""
+UNDERPROMOTION_LAST = 1 << 20
+"""Put behind every other noisy move."""
+
+
+@kernel
+def start_picker(w, ply, table_move, noisy_only):
+    """Make ready to hand out the moves of a ply; NOISY_ONLY leaves out all quiet ones, but in check."""
+    frame = frame_of(w, ply)
+    checked = w.stack[u64(ply)].checkers != 0
+    frame.table_move = table_move
+    frame.stage = TABLE_STAGE if table_move != NO_MOVE else after_table(checked)
+    frame.noisy_count = 0
+    frame.noisy_next = 0
+    frame.bad_count = 0
+    frame.bad_next = 0
+    frame.quiet_count = -1 if noisy_only else 0
+    frame.quiet_next = 0
+    frame.tried_quiet_count = 0
+    frame.tried_noisy_count = 0
+
+
+@kernel
+def after_table(checked):
+    """The stage behind the table move."""
+    return EVASION_START if checked else NOISY_START
+
+
+@kernel
+def noisy_score(w, t, ply, move):
+    """What a noisy move is worth trying: victim and promotion first, then history."""
+    pos = w.stack[u64(ply)]
+    score = VICTIM_WEIGHT * t.piece_values[victim_of(pos, move)] + capture_score(w, ply, move)
+    if is_promotion(move):
+        if promoted_kind(move) != QUEEN:
+            return score - UNDERPROMOTION_LAST
+        score += VICTIM_WEIGHT * t.piece_values[QUEEN]
+    return score
+
+
+@kernel
+def score_noisy(w, t, ply, count):
+    """Score a ply's noisy moves."""
+    moves = w.noisy[u64(ply)]
+    for index in range(u64(count)):
+        moves.scores[index] = noisy_score(w, t, ply, u64(moves.moves[index]))
+
+
+@kernel
+def score_quiet(w, ply, count):
+    """Score a ply's quiet moves."""
+    moves = w.quiet[u64(ply)]
+    for index in range(u64(count)):
+        moves.scores[index] = quiet_score(w, ply, u64(moves.moves[index]))
+
+
+@kernel
+def score_evasions(w, t, ply, count):
+    """Score all moves of a side in check: noisy ones first."""
+    moves = w.noisy[u64(ply)]
+    for index in range(u64(count)):
+        move = u64(moves.moves[index])
+        if is_noisy(move):
+            moves.scores[index] = NOISY_FIRST + noisy_score(w, t, ply, move)
+        else:
+            moves.scores[index] = quiet_score(w, ply, move)
+
+
+@kernel
+def take_best(moves, start, count):
+    """Bring the best of a list from `start` on to `start`; returns it."""
+    best = u64(start)
+    for index in range(u64(start) + u64(1), u64(count)):
+        if moves.scores[index] > moves.scores[best]:
+            best = index
+    first = u64(start)
+    move, score = u64(moves.moves[best]), moves.scores[best]
+    moves.moves[best], moves.scores[best] = moves.moves[first], moves.scores[first]
+    moves.moves[first], moves.scores[first] = move, score
+    return move
+
+
+@kernel
+def next_good_noisy(w, t, ply, frame):
+    """The next noisy move that does not lose material, NO_MOVE if there is none; losing ones are put off."""
+    moves, pos = w.noisy[u64(ply)], w.stack[u64(ply)]
+    while frame.noisy_next < frame.noisy_count:
+        move = take_best(moves, frame.noisy_next, frame.noisy_count)
+        frame.noisy_next += 1
+        if move == frame.table_move:
+            continue
+        if see_reaches(t, pos, move, np.int64(0)):
+            return move
+        moves.moves[u64(frame.bad_count)] = move
+        frame.bad_count += 1
+    return NO_MOVE
+
+
+@kernel
+def next_from(moves, frame, count):
+    """The next move of a scored list other than the table move, NO_MOVE at its end."""
+    while frame.quiet_next < count:
+        move = take_best(moves, frame.quiet_next, count)
+        frame.quiet_next += 1
+        if move != frame.table_move:
+            return move
+    return NO_MOVE
+
+
+@kernel
+def is_refutation(frame, move):
+    """Was the move handed out as killer or counter move?"""
+    return move == frame.killers[0] or move == frame.killers[1] or move == frame.counter
+
+
+@kernel
+def next_quiet(w, ply, frame):
+    """The next quiet move not handed out before, NO_MOVE at the end."""
+    while True:
+        move = next_from(w.quiet[u64(ply)], frame, frame.quiet_count)
+        if move == NO_MOVE or not is_refutation(frame, move):
+            return move
+
+
+@kernel
+def is_fresh_quiet(w, t, ply, frame, move):
+    """May this move, remembered from elsewhere, be tried here before the quiet moves are generated?"""
+    if move == NO_MOVE or move == frame.table_move or is_noisy(move):
+        return False
+    return is_legal(t, w.stack[u64(ply)], move)
+
+
+@kernel
+def set_refutations(w, ply, frame):
+    """Fix which killers and counter move are tried, each once."""
+    if not w.params.killers:
+        frame.killers[0] = NO_MOVE
+        frame.killers[1] = NO_MOVE
+    counter = u64(w.counters[moved_before(w, ply, 1)]) if w.params.counter_move else NO_MOVE
+    frame.counter = NO_MOVE if counter == frame.killers[0] or counter == frame.killers[1] else counter
+
+
+@kernel
+def next_move(w, t, ply, skip_quiet):
+    """The next move of a ply, NO_MOVE when there is none left; `skip_quiet` passes over the quiet ones."""
+    frame = frame_of(w, ply)
+    pos = w.stack[u64(ply)]
+    if frame.stage == TABLE_STAGE:
+        frame.stage = after_table(pos.checkers != 0)
+        return u64(frame.table_move)
+    if frame.stage == NOISY_START:
+        frame.noisy_count = generate_noisy(t, pos, w.noisy[u64(ply)])
+        score_noisy(w, t, ply, frame.noisy_count)
+        frame.stage = NOISY_STAGE
+    if frame.stage == NOISY_STAGE:
+        move = next_good_noisy(w, t, ply, frame)
+        if move != NO_MOVE:
+            return move
+        frame.stage = BAD_STAGE if frame.quiet_count < 0 else FIRST_KILLER
+        set_refutations(w, ply, frame)
+    if frame.stage <= BAD_STAGE:
+        return next_calm_or_bad(w, t, ply, frame, skip_quiet)
+    if frame.stage == EVASION_START:
+        frame.noisy_count = generate_all(t, pos, w.noisy[u64(ply)])
+        score_evasions(w, t, ply, frame.noisy_count)
+        frame.stage = EVASION_STAGE
+    return next_from(w.noisy[u64(ply)], frame, frame.noisy_count)
+
+
+@kernel
+def next_calm_or_bad(w, t, ply, frame, skip_quiet):
+    """The next killer, counter move, quiet move or losing noisy move."""
+    while frame.stage < QUIET_START:
+        stage = frame.stage
+        frame.stage += 1
+        move = u64(frame.counter) if stage == COUNTER_STAGE else u64(frame.killers[u64(stage - FIRST_KILLER)])
+        if not skip_quiet and is_fresh_quiet(w, t, ply, frame, move):
+            return move
+    if frame.stage == QUIET_START:
+        frame.stage = QUIET_STAGE
+        if not skip_quiet:
+            frame.quiet_count = generate_quiet(t, w.stack[u64(ply)], w.quiet[u64(ply)])
+            score_quiet(w, ply, frame.quiet_count)
+    if frame.stage == QUIET_STAGE:
+        move = NO_MOVE if skip_quiet else next_quiet(w, ply, frame)
+        if move != NO_MOVE:
+            return move
+        frame.stage = BAD_STAGE
+    if frame.bad_next < frame.bad_count:
+        frame.bad_next += 1
+        return u64(w.noisy[u64(ply)].moves[u64(frame.bad_next - 1)])
+    return NO_MOVE

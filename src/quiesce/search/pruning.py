@@ -1,0 +1,200 @@
+"""Kernels. One function per technique, named as the question it answers: what to leave out, and how far to look."""
+
+# mypy: ignore-errors
+
+import numpy as np
+
+from quiesce.board.attacks import pieces_of
+from quiesce.board.see import see_reaches
+from quiesce.board.types import KING, NO_MOVE, PAWN, is_noisy, u64
+from quiesce.jit import kernel
+from quiesce.search.history import frame_of, quiet_score
+from quiesce.search.params import REDUCTION_ROWS
+from quiesce.search.scores import MATE_IN_STACK, NO_SCORE, is_mate_score
+from quiesce.search.tt import BOUND_LOWER
+
+
+@kernel
+def is_improving(w, ply):
+    """Does the mover stand better than at its last move, or the one before if it was in check then?"""
+    now = frame_of(w, ply).static_eval
+    if now == NO_SCORE:
+        return False
+    for back in (2, 4):
+        before = frame_of(w, ply - back).static_eval
+        if before != NO_SCORE:
+            return now > before
+    return True
+
+
+@kernel
+def has_pieces(pos):
+    """Has the mover more than king and pawns? Without, passing may well be best."""
+    us = u64(pos.turn)
+    return pos.colours[us] != pieces_of(pos, PAWN, us) | pieces_of(pos, KING, us)
+
+
+@kernel
+def unknown_reduction(w, depth, table_move, is_pv, cut):
+    """Internal reduction: plies less where no move is known to start with and one would be wanted."""
+    if not w.params.internal_reduction or depth < w.params.internal_reduction_depth:
+        return 0
+    return 1 if table_move == NO_MOVE and (is_pv or cut != 0) else 0
+
+
+@kernel
+def is_far_above(w, depth, evaluation, beta, improving):
+    """Reverse futility: is the evaluation so far above beta that the depth left will not cost it?"""
+    if not w.params.reverse_futility or depth > w.params.reverse_futility_depth or is_mate_score(beta):
+        return False
+    margin = w.params.reverse_futility_margin * depth
+    if improving:
+        margin -= w.params.reverse_futility_improving
+    return evaluation - margin >= beta and evaluation < MATE_IN_STACK
+
+
+@kernel
+def is_far_below(w, depth, evaluation, alpha):
+    """Razoring: is the evaluation so far below alpha that only tactics could save it?"""
+    if not w.params.razoring or depth > w.params.razoring_depth or is_mate_score(alpha):
+        return False
+    return evaluation + w.params.razoring_base + w.params.razoring_margin * depth <= alpha
+
+
+@kernel
+def may_pass(w, ply, depth, evaluation, beta):
+    """Null move: is it worth asking whether passing beats beta?"""
+    if not w.params.null_move or depth < w.params.null_move_depth or ply < w.null_ply:
+        return False
+    if frame_of(w, ply - 1).move == NO_MOVE or evaluation < beta or beta <= -MATE_IN_STACK:
+        return False
+    return has_pieces(w.stack[u64(ply)])
+
+
+@kernel
+def null_depth(w, depth, evaluation, beta):
+    """Depth of the search after a null move."""
+    surplus = min((evaluation - beta) // w.params.null_move_eval_step, w.params.null_move_eval_most)
+    return depth - w.params.null_move_base - depth // w.params.null_move_divisor - surplus
+
+
+@kernel
+def may_probcut(w, depth, beta, score, bound):
+    """ProbCut: is it worth asking whether a capture beats a raised beta?"""
+    if not w.params.prob_cut or depth < w.params.prob_cut_depth or is_mate_score(beta):
+        return False
+    return not (bound != 0 and bound != BOUND_LOWER and score < beta + w.params.prob_cut_margin)
+
+
+@kernel
+def is_late(w, ply, depth, number, best, improving):
+    """Late move pruning: have enough quiet moves been tried for this depth, and is no mate to be averted?"""
+    if not w.params.late_move_pruning or depth > w.params.late_move_depth or ply == 0 or best <= -MATE_IN_STACK:
+        return False
+    limit = w.params.late_move_base + depth * depth
+    return number >= (limit if improving else limit // 2)
+
+
+@kernel
+def is_futile(w, depth, evaluation, alpha):
+    """Futility: is the evaluation too far below alpha for a quiet move to matter at this reduced depth?"""
+    if not w.params.futility or depth > w.params.futility_depth or evaluation == NO_SCORE:
+        return False
+    return evaluation + w.params.futility_base + w.params.futility_margin * depth <= alpha
+
+
+@kernel
+def has_bad_history(w, depth, history):
+    """History pruning: has the quiet move failed too often for this reduced depth?"""
+    if not w.params.history_pruning or depth > w.params.history_pruning_depth:
+        return False
+    return history < -w.params.history_pruning_margin * depth
+
+
+@kernel
+def loses_too_much(w, t, pos, move, noisy, depth, reduced):
+    """SEE pruning: does the exchange lose more than the depth can bring back?"""
+    if not w.params.see_pruning or depth > w.params.see_pruning_depth:
+        return False
+    if noisy:
+        return not see_reaches(t, pos, move, -w.params.see_pruning_noisy * depth)
+    return not see_reaches(t, pos, move, -w.params.see_pruning_quiet * reduced * reduced)
+
+
+@kernel
+def base_reduction(w, depth, number):
+    """Plies a late move is reduced by, before its circumstances are looked at."""
+    if not w.params.late_move_reductions:
+        return np.int64(0)
+    last = REDUCTION_ROWS - 1
+    return w.params.reductions[u64(min(depth, last)), u64(min(number, last))]
+
+
+@kernel
+def reduction_of(w, ply, move, depth, number, is_pv, cut, improving):
+    """Plies to reduce a late move by: fewer on the PV, when improving, for moves with a good past."""
+    if not w.params.late_move_reductions or depth < w.params.reduction_depth or number == 1:
+        return np.int64(0)
+    plies = base_reduction(w, depth, number)
+    if is_noisy(move):
+        return plies // 2
+    if is_pv:
+        plies -= 1
+    if not improving:
+        plies += 1
+    if cut:
+        plies += w.params.reduction_cut
+    if frame_of(w, ply + 1).cuts > w.params.reduction_child_cuts:
+        plies += 1
+    step = w.params.reduction_history
+    return max(0, plies - (quiet_score(w, ply, move) + step // 2) // step)
+
+
+@kernel
+def skip_move(w, t, ply, move, depth, number, alpha, best):
+    """Is a move not worth searching? Never at the root, nor before a score that is no mate is in hand."""
+    pos = w.stack[u64(ply)]
+    if ply == 0 or best <= -MATE_IN_STACK or not has_pieces(pos):
+        return False
+    noisy, reduced = is_noisy(move), max(1, depth - base_reduction(w, depth, number))
+    if not noisy:
+        if is_futile(w, reduced, frame_of(w, ply).static_eval, alpha) and not pos.checkers:
+            return True
+        if has_bad_history(w, reduced, quiet_score(w, ply, move)):
+            return True
+    return loses_too_much(w, t, pos, move, noisy, depth, reduced)
+
+
+@kernel
+def may_be_singular(w, ply, depth, table_move, score, table_depth, bound):
+    """Singular: is the table move good enough to ask whether it stands alone?"""
+    if not w.params.singular or ply == 0 or depth < w.params.singular_depth or table_move == NO_MOVE:
+        return False
+    if ply >= 2 * w.root_depth or is_mate_score(score) or frame_of(w, ply).excluded != NO_MOVE:
+        return False
+    return table_depth >= depth - w.params.singular_table_depth and (bound & BOUND_LOWER) != 0
+
+
+@kernel
+def singular_beta(w, depth, score):
+    """Score all other moves must stay below for the table move to be singular."""
+    return score - w.params.singular_margin * depth
+
+
+@kernel
+def singular_extension(w, ply, value, limit, score, beta, is_pv, cut):
+    """Plies to extend the table move by, once all others came to `value` under `limit`."""
+    if value < limit:
+        alone_by_far = value < limit - w.params.double_extension_margin and not is_pv
+        if w.params.double_extension and alone_by_far and frame_of(w, ply).doubles < w.params.double_extension_most:
+            return 2
+        return 1
+    if w.params.negative_extension and (score >= beta or cut):
+        return -1
+    return 0
+
+
+@kernel
+def does_multi_cut(w, value, limit, beta):
+    """Multi-cut: does another move beat beta too?"""
+    return w.params.multi_cut and value >= limit and value >= beta and not is_mate_score(value)

@@ -1,0 +1,121 @@
+"""Shell. WORKER: all that one search thread owns, in one record."""
+
+from typing import Any
+
+from quiesce.board.draws import GAME_KEYS, PATH
+from quiesce.board.game import Game
+from quiesce.board.position import POSITION
+from quiesce.board.types import MOVE_LIST, MOVE_SLOTS, PIECES, SQUARES
+from quiesce.eval.weights import WEIGHTS, weights
+from quiesce.jit import copy_record
+from quiesce.records import Field, new, record
+from quiesce.search.params import PARAMS, params
+
+MAX_PLY = 128
+"""Deepest ply from the root; the stack ends there."""
+FRAMES_BEFORE = 6
+"""Frames before the root, so that a look at the moves before needs no test."""
+TRIED_SLOTS = 64
+"""Quiet or noisy moves remembered as tried at one node; later ones are not punished."""
+PIECE_SQUARES = PIECES * SQUARES
+NO_PIECE_SQUARE = PIECE_SQUARES
+"""What stands for the moved man where no move was made."""
+CORRECTION_SLOTS = 16_384
+
+FRAME_FIELDS = (
+    Field("middle", "i4", "account of the evaluation: middlegame centipawns, White's side"),
+    Field("ending", "i4", "account of the evaluation: ending centipawns, White's side"),
+    Field("phase", "i4", "account of the evaluation: phase"),
+    Field("raw_eval", "i8", "evaluation as it came, mover's side, NO_SCORE in check"),
+    Field("static_eval", "i8", "evaluation corrected by history, mover's side, NO_SCORE in check"),
+    Field("move", "i8", "move being searched"),
+    Field("moved", "i8", "piece and target square of that move, NO_PIECE_SQUARE after a null move"),
+    Field("excluded", "i8", "move left out while its singularity is tested"),
+    Field("table_move", "i8", "move the table or an earlier pass proposes"),
+    Field("killers", ("i8", (2,)), "quiet moves that cut here of late"),
+    Field("counter", "i8", "quiet move that refuted the last move elsewhere"),
+    Field("doubles", "i8", "double extensions in the line up to here"),
+    Field("cuts", "i8", "cutoffs among the children, a sign that late moves will fail"),
+    Field("stage", "i8", "what the picker hands out next"),
+    Field("noisy_count", "i8", "noisy moves generated"),
+    Field("noisy_next", "i8", "first of them not handed out"),
+    Field("bad_count", "i8", "noisy moves put off because they lose material"),
+    Field("bad_next", "i8", "first of those not handed out"),
+    Field("quiet_count", "i8", "quiet moves generated"),
+    Field("quiet_next", "i8", "first of them not handed out"),
+    Field("tried_quiet_count", "i8", "quiet moves tried"),
+    Field("tried_noisy_count", "i8", "noisy moves tried"),
+    Field("tried_quiet", ("u2", (TRIED_SLOTS,)), "those quiet moves"),
+    Field("tried_noisy", ("u2", (TRIED_SLOTS,)), "those noisy moves"),
+)
+FRAME = record(*FRAME_FIELDS)
+
+ROOT_MOVE_FIELDS = (
+    Field("move", "u2", "the move"),
+    Field("pv_length", "i8", "moves in its line"),
+    Field("pv", ("u2", (MAX_PLY,)), "the best line that starts with it"),
+    Field("score", "i8", "centipawns of this iteration, -INFINITE where it only failed to be best"),
+    Field("last_score", "i8", "centipawns of the iteration before"),
+    Field("depth", "i8", "iteration in which it last had a score"),
+    Field("seldepth", "i8", "deepest ply then"),
+    Field("effort", "i8", "nodes spent on it in this search"),
+)
+ROOT_MOVE = record(*ROOT_MOVE_FIELDS)
+
+COUNTER_FIELDS = (
+    Field("nodes", "i8", "positions entered, quiescence included"),
+    Field("qnodes", "i8", "those in quiescence"),
+    Field("table_hits", "i8", "probes that found the position"),
+    Field("cutoffs", "i8", "nodes of the main search that failed high"),
+    Field("first_cutoffs", "i8", "those that failed high on the first move"),
+    Field("seldepth", "i8", "deepest ply of this iteration"),
+    Field("stack_ends", "i8", "times the end of the stack was reached"),
+)
+
+WORKER_FIELDS = (
+    Field("stack", (POSITION, (MAX_PLY + 2,)), "the position at each ply"),
+    Field("frames", (FRAME, (MAX_PLY + FRAMES_BEFORE + 2,)), "scratch of each ply, FRAMES_BEFORE before the root"),
+    Field("noisy", (MOVE_LIST, (MAX_PLY + 2,)), "noisy moves of each ply; all moves in check"),
+    Field("quiet", (MOVE_LIST, (MAX_PLY + 2,)), "quiet moves of each ply"),
+    Field("path", PATH, "keys of game and search"),
+    Field("root_index", "i8", "where the root lies in the path"),
+    Field("pv", ("u2", (MAX_PLY + 2, MAX_PLY + 2)), "best line from each ply"),
+    Field("pv_length", ("i8", (MAX_PLY + 2,)), "moves in it"),
+    Field("roots", (ROOT_MOVE, (MOVE_SLOTS,)), "root moves, best first"),
+    Field("root_count", "i8", "how many"),
+    Field("root_first", "i8", "first root move searched now: those before have their line (MultiPV)"),
+    Field("multi_pv", "i8", "lines wanted"),
+    Field("root_depth", "i8", "depth of this iteration"),
+    Field("null_ply", "i8", "no null move before this ply while one is verified"),
+    Field("stop", ("i8", (1,)), "set by anybody to end the search"),
+    Field("poll", "i8", "nodes until the clock and the flag are looked at again"),
+    Field("node_limit", "i8", "nodes after which the search ends"),
+    Field("deadline", "i8", "nanoseconds of the monotonic clock at which it ends, 0 for never"),
+    Field("params", PARAMS, "switches and numbers"),
+    Field("weights", WEIGHTS, "the evaluation's table"),
+    *COUNTER_FIELDS,
+    Field("quiet_history", ("i2", (2, SQUARES, SQUARES)), "by side, from and to"),
+    Field("capture_history", ("i2", (PIECE_SQUARES, 8)), "by piece and target, and victim"),
+    Field("continuation", ("i2", (PIECE_SQUARES + 1, PIECE_SQUARES)), "by the man moved before, then by this one"),
+    Field("counters", ("u2", (PIECE_SQUARES + 1,)), "quiet move that refuted a man's arrival"),
+    Field("pawn_correction", ("i2", (2, CORRECTION_SLOTS)), "error of the evaluation by side and pawn key"),
+    Field("nonpawn_correction", ("i2", (2, 2, CORRECTION_SLOTS)), "the same by side, and each colour's pieces"),
+    Field("continuation_correction", ("i2", (2, PIECE_SQUARES + 1, PIECE_SQUARES + 1)), "the same by the last two"),
+)
+WORKER = record(*WORKER_FIELDS)
+
+
+def new_worker(settings: Any = None) -> Any:
+    """A worker with empty histories and, unless given, default params."""
+    w = new(WORKER)
+    copy_record(w.weights, weights())
+    copy_record(w.params, params() if settings is None else settings)
+    return w
+
+
+def set_root(w: Any, game: Game) -> None:
+    """Put a game's position at the root, and its keys into the path."""
+    copy_record(w.stack[0], game.position)
+    w.path.keys[: game.index + 1] = game.path.keys[: game.index + 1]
+    w.root_index = game.index
+    assert game.index < GAME_KEYS
