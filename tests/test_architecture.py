@@ -12,6 +12,8 @@ import pytest
 from quiesce.cachekey import KERNEL_PACKAGES, PACKAGE
 from quiesce.jit.compile import ENTRIES, kernel_modules
 
+from .conftest import run_python
+
 ROOT = PACKAGE.parent.parent
 LAYERS = (
     ("cachekey",),
@@ -196,3 +198,9 @@ def test_nothing_names_this_machine_or_a_registry():
         path = Path(ROOT, name)
         if path.suffix in (".py", ".md", ".toml", ".txt", ".epd", "") and path.is_file():
             assert not forbidden.search(path.read_text(encoding="utf-8")), name
+
+
+def test_reference_pages_are_up_to_date():
+    """The pages made from the code's tables say what the tables say."""
+    done = run_python(str(ROOT / "tools" / "write_reference.py"), "--check")
+    assert done.returncode == 0, done.stderr

@@ -14,7 +14,7 @@ from quiesce.search.params import params
 from quiesce.search.report import table_fullness
 from quiesce.search.scores import INFINITE, MATE, MATE_IN_STACK
 from quiesce.search.table import DEFAULT_MEGABYTES, Table
-from quiesce.search.worker import COUNTER_FIELDS, MAX_PLY, new_worker, set_root
+from quiesce.search.worker import COUNTER_FIELDS, MAX_PLY, forget, new_worker, set_root
 
 NO_LIMIT = (1 << 62) - 1
 NANOSECONDS = 1_000_000_000
@@ -103,8 +103,7 @@ class Engine:
     def new_game(self) -> None:
         """Forget table and histories."""
         self.table.clear()
-        settings = self._worker.params.copy()
-        self._worker = new_worker(settings)
+        forget(self._worker)
 
     def stop(self) -> None:
         """End the search that runs, if any."""

@@ -12,6 +12,7 @@ from quiesce.jit import entry, kernel
 from quiesce.search.history import frame_of
 from quiesce.search.negamax import negamax
 from quiesce.search.node import POLL_NODES
+from quiesce.search.pruning import PERCENT
 from quiesce.search.root import sort_roots
 from quiesce.search.scores import INFINITE, NO_SCORE
 from quiesce.search.tt import TABLE
@@ -19,7 +20,6 @@ from quiesce.search.worker import FRAMES_BEFORE, MAX_PLY, NO_PIECE_SQUARE, WORKE
 
 WIDEST_WINDOW = 1_000
 """Centipawns from which an aspiration window is opened all the way."""
-PERCENT = 100
 
 
 @kernel

@@ -25,6 +25,7 @@ CORRECTION_DEPTH = 16
 """Depth from which an error counts in full."""
 _SLOT_MASK = u64(CORRECTION_SLOTS - 1)
 _PIECE_SHIFT = u64(6)
+_SPREAD = u64(773)
 
 
 @kernel
@@ -155,6 +156,12 @@ def note_cut(w, ply, move, depth, number):
 
 
 @kernel
+def last_two_slot(w, ply):
+    """Slot of the last two moves in the corrections."""
+    return (moved_before(w, ply, 2) * _SPREAD + moved_before(w, ply, 1)) & _SLOT_MASK
+
+
+@kernel
 def correction(w, ply):
     """Centipawns by which the evaluation of this position is likely to be too low."""
     if not w.params.correction_history:
@@ -164,8 +171,7 @@ def correction(w, ply):
     for colour in range(u64(2)):
         slot = pos.nonpawn_keys[colour] & _SLOT_MASK
         total += w.params.correction_non_pawn * w.nonpawn_correction[side, colour, slot]
-    before, last = moved_before(w, ply, 2), moved_before(w, ply, 1)
-    total += w.params.correction_continuation * w.continuation_correction[side, before, last]
+    total += w.params.correction_continuation * w.continuation_correction[side, last_two_slot(w, ply)]
     return total // (CORRECTION_WEIGHTS * CORRECTION_GRAIN)
 
 
@@ -194,7 +200,5 @@ def note_error(w, ply, error, depth):
     for colour in range(u64(2)):
         slot = pos.nonpawn_keys[colour] & _SLOT_MASK
         w.nonpawn_correction[side, colour, slot] = drifted(w.nonpawn_correction[side, colour, slot], error, weight)
-    before, last = moved_before(w, ply, 2), moved_before(w, ply, 1)
-    w.continuation_correction[side, before, last] = drifted(
-        w.continuation_correction[side, before, last], error, weight
-    )
+    slot = last_two_slot(w, ply)
+    w.continuation_correction[side, slot] = drifted(w.continuation_correction[side, slot], error, weight)

@@ -23,8 +23,9 @@ from quiesce.search.node import (
     play_null,
     refined_eval,
 )
-from quiesce.search.picker import ALL_MOVES, NOISY_ONLY, SKIP_QUIET, next_move, start_picker
+from quiesce.search.picker import ALL_MOVES, NOISY_ONLY, SKIP_QUIET, is_put_off, next_move, start_picker
 from quiesce.search.pruning import (
+    check_extension,
     does_multi_cut,
     is_far_above,
     is_far_below,
@@ -139,7 +140,7 @@ def probcut_value(w, t, tt, ply, beta, depth, table_move, cut):
     start_picker(w, ply, table_move if is_noisy(table_move) else NO_MOVE, NOISY_ONLY)
     while found == NO_SCORE and w.stop[0] == 0:
         move = next_move(w, t, ply, SKIP_QUIET)
-        if move == NO_MOVE or frame_of(w, ply).bad_next > 0:
+        if move == NO_MOVE or is_put_off(frame_of(w, ply)):
             break
         play(w, t, tt, ply, move)
         value = -qsearch(w, t, tt, ply + 1, -raised, 1 - raised)
@@ -199,7 +200,7 @@ def negamax(w, t, tt, ply, alpha, beta, depth, cut):  # noqa: C901, PLR0912, PLR
     improving = is_improving(w, ply)
     if pos.checkers == 0 and not is_pv and excluded == NO_MOVE:  # 4. is the answer clear without a move?
         evaluation = refined_eval(w, ply, score, bound)
-        if is_far_above(w, depth, evaluation, beta, improving):
+        if is_far_above(w, ply, depth, evaluation, beta, improving):
             return (evaluation + beta) // 2
         if is_far_below(w, depth, evaluation, alpha):
             value = qsearch(w, t, tt, ply, alpha, beta)
@@ -233,10 +234,11 @@ def negamax(w, t, tt, ply, alpha, beta, depth, cut):  # noqa: C901, PLR0912, PLR
         skip_quiet = skip_quiet or is_late(w, ply, depth, number, best, improving)
         if skip_move(w, t, ply, move, depth, number, alpha, best):
             continue
-        nodes, left = w.nodes, depth - 1 + (extension if move == known else 0)
+        nodes = w.nodes
+        play(w, t, tt, ply, move)
+        left = depth - 1 + (extension if move == known else check_extension(w, ply))
         plies = reduction_of(w, ply, move, depth, number, is_pv, cut, improving)
         note_doubles(w, ply, left - depth)
-        play(w, t, tt, ply, move)
         value = child_value(w, t, tt, ply, alpha, beta, left, plies, number, cut)
         if w.stop[0] != 0:  # what a stopped search says is not kept
             return np.int64(DRAW)

@@ -60,6 +60,7 @@ TECHNIQUES = (
             Spin("ReverseFutilityDepth", 8, 2, 14, "greatest depth"),
             Spin("ReverseFutilityMargin", 80, 20, 200, "centipawns a ply"),
             Spin("ReverseFutilityImproving", 60, 0, 150, "centipawns less when the position improves"),
+            Spin("ReverseFutilityWorsening", 20, 0, 100, "centipawns less when the other side made its own worse"),
         ),
     ),
     Technique(
@@ -135,6 +136,7 @@ TECHNIQUES = (
             Spin("ReductionDivisor", 235, 100, 500, "log(depth) * log(move) is divided by hundredths of this"),
             Spin("ReductionHistory", 8_000, 2_000, 20_000, "history that is worth a ply"),
             Spin("ReductionCut", 1, 0, 3, "plies more where a cutoff is expected"),
+            Spin("ReductionCheck", 1, 0, 3, "plies less for moves that give check"),
             Spin("ReductionChildCuts", 2, 0, 8, "cutoffs below from which it is a ply more"),
         ),
     ),
@@ -154,6 +156,11 @@ TECHNIQUES = (
             Spin("DoubleExtensionMargin", 20, 0, 80, "centipawns further below"),
             Spin("DoubleExtensionMost", 6, 0, 20, "double extensions in one line"),
         ),
+    ),
+    Technique(
+        "CheckExtension",
+        "look a ply deeper after checks that lose no material, in lines not yet much extended",
+        (Spin("CheckExtensionReach", 150, 100, 300, "percent of the iteration's depth up to which a line may grow"),),
     ),
     Technique("MultiCut", "stop where even without the table move the score beats beta"),
     Technique("NegativeExtension", "reduce a table move that is good but has equals"),

@@ -128,10 +128,17 @@ def next_from(moves, frame, count):
     """The next move of a scored list other than the table move, NO_MOVE at its end."""
     while frame.quiet_next < count:
         move = take_best(moves, frame.quiet_next, count)
+        frame.history = moves.scores[u64(frame.quiet_next)]
         frame.quiet_next += 1
         if move != frame.table_move:
             return move
     return NO_MOVE
+
+
+@kernel
+def is_put_off(frame):
+    """Was the move handed out last a noisy one that loses material?"""
+    return frame.bad_next > 0
 
 
 @kernel
@@ -174,6 +181,7 @@ def next_move(w, t, ply, skip_quiet):
     pos = w.stack[u64(ply)]
     if frame.stage == TABLE_STAGE:
         frame.stage = after_table(pos.checkers != 0)
+        frame.history = quiet_score(w, ply, u64(frame.table_move))
         return u64(frame.table_move)
     if frame.stage == NOISY_START:
         frame.noisy_count = generate_noisy(t, pos, w.noisy[u64(ply)])
@@ -202,6 +210,7 @@ def next_calm_or_bad(w, t, ply, frame, skip_quiet):
         frame.stage += 1
         move = u64(frame.counter) if stage == COUNTER_STAGE else u64(frame.killers[u64(stage - FIRST_KILLER)])
         if not skip_quiet and is_fresh_quiet(w, t, ply, frame, move):
+            frame.history = quiet_score(w, ply, move)
             return move
     if frame.stage == QUIET_START:
         frame.stage = QUIET_STAGE

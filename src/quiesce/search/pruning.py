@@ -8,10 +8,13 @@ from quiesce.board.attacks import pieces_of
 from quiesce.board.see import see_reaches
 from quiesce.board.types import KING, NO_MOVE, PAWN, is_noisy, u64
 from quiesce.jit import kernel
-from quiesce.search.history import frame_of, quiet_score
+from quiesce.search.history import frame_of
 from quiesce.search.params import REDUCTION_ROWS
+from quiesce.search.picker import is_put_off
 from quiesce.search.scores import MATE_IN_STACK, NO_SCORE, is_mate_score
 from quiesce.search.tt import BOUND_LOWER
+
+PERCENT = 100
 
 
 @kernel
@@ -25,6 +28,13 @@ def is_improving(w, ply):
         if before != NO_SCORE:
             return now > before
     return True
+
+
+@kernel
+def is_other_worsening(w, ply):
+    """Did the other side's last move make its own position worse, as both evaluations see it?"""
+    now, before = frame_of(w, ply).static_eval, frame_of(w, ply - 1).static_eval
+    return now != NO_SCORE and before != NO_SCORE and now > -before
 
 
 @kernel
@@ -43,13 +53,15 @@ def unknown_reduction(w, depth, table_move, is_pv, cut):
 
 
 @kernel
-def is_far_above(w, depth, evaluation, beta, improving):
+def is_far_above(w, ply, depth, evaluation, beta, improving):
     """Reverse futility: is the evaluation so far above beta that the depth left will not cost it?"""
     if not w.params.reverse_futility or depth > w.params.reverse_futility_depth or is_mate_score(beta):
         return False
     margin = w.params.reverse_futility_margin * depth
     if improving:
         margin -= w.params.reverse_futility_improving
+    if is_other_worsening(w, ply):
+        margin -= w.params.reverse_futility_worsening
     return evaluation - margin >= beta and evaluation < MATE_IN_STACK
 
 
@@ -132,7 +144,7 @@ def base_reduction(w, depth, number):
 
 @kernel
 def reduction_of(w, ply, move, depth, number, is_pv, cut, improving):
-    """Plies to reduce a late move by: fewer on the PV, when improving, for moves with a good past."""
+    """Plies to reduce a late move just played by: fewer on the PV, when improving, for checks and a good past."""
     if not w.params.late_move_reductions or depth < w.params.reduction_depth or number == 1:
         return np.int64(0)
     plies = base_reduction(w, depth, number)
@@ -144,10 +156,12 @@ def reduction_of(w, ply, move, depth, number, is_pv, cut, improving):
         plies += 1
     if cut:
         plies += w.params.reduction_cut
+    if w.stack[u64(ply + 1)].checkers:
+        plies -= w.params.reduction_check
     if frame_of(w, ply + 1).cuts > w.params.reduction_child_cuts:
         plies += 1
     step = w.params.reduction_history
-    return max(0, plies - (quiet_score(w, ply, move) + step // 2) // step)
+    return max(0, plies - (frame_of(w, ply).history + step // 2) // step)
 
 
 @kernel
@@ -160,9 +174,19 @@ def skip_move(w, t, ply, move, depth, number, alpha, best):
     if not noisy:
         if is_futile(w, reduced, frame_of(w, ply).static_eval, alpha) and not pos.checkers:
             return True
-        if has_bad_history(w, reduced, quiet_score(w, ply, move)):
+        if has_bad_history(w, reduced, frame_of(w, ply).history):
             return True
+    elif not is_put_off(frame_of(w, ply)) and not pos.checkers:
+        return False
     return loses_too_much(w, t, pos, move, noisy, depth, reduced)
+
+
+@kernel
+def check_extension(w, ply):
+    """Plies to extend a move just played by, because it gives check."""
+    if not w.params.check_extension or w.stack[u64(ply + 1)].checkers == 0 or is_put_off(frame_of(w, ply)):
+        return 0
+    return 1 if ply * PERCENT < w.root_depth * w.params.check_extension_reach else 0
 
 
 @kernel

@@ -5,7 +5,7 @@
 import numpy as np
 
 from quiesce.board.legality import gives_check, is_legal
-from quiesce.board.see import move_gain, see_reaches
+from quiesce.board.see import move_gain
 from quiesce.board.tables import TABLES
 from quiesce.board.types import NO_MOVE, is_noisy, is_promotion, u64
 from quiesce.jit import entry, kernel
@@ -22,7 +22,7 @@ from quiesce.search.node import (
     play,
     refined_eval,
 )
-from quiesce.search.picker import NOISY_ONLY, TRY_QUIET, next_move, start_picker
+from quiesce.search.picker import NOISY_ONLY, TRY_QUIET, is_put_off, next_move, start_picker
 from quiesce.search.scores import DRAW, INFINITE, MATE_IN_STACK, NO_SCORE, mated_in
 from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_NONE, BOUND_UPPER, TABLE, probe, store
 from quiesce.search.worker import MAX_PLY, WORKER
@@ -70,7 +70,7 @@ def skip_noisy(w, t, ply, move, alpha, best):
         return False
     if is_delta_hopeless(w, t, ply, move, alpha):
         return True
-    return w.params.q_search_see != 0 and not see_reaches(t, pos, move, np.int64(0))
+    return w.params.q_search_see != 0 and is_put_off(frame_of(w, ply))
 
 
 @kernel

@@ -9,6 +9,7 @@ from quiesce.search.tt import BUCKET_BYTES, GENERATIONS, TABLE
 
 MEGABYTE = 1 << 20
 DEFAULT_MEGABYTES = 16
+EAGER_MEGABYTES = 1_024
 
 
 class Table:
@@ -19,7 +20,11 @@ class Table:
         self.resize(megabytes)
 
     def resize(self, megabytes: int) -> None:
-        """Take another size, forgetting everything; the system hands out zeroed pages as they are touched."""
+        """Take another size, forgetting everything.
+
+        Up to EAGER_MEGABYTES all pages are touched now rather than on the clock; beyond, the system
+        hands them out as they are needed.
+        """
         buckets = megabytes * MEGABYTE // BUCKET_BYTES
         self.megabytes = megabytes
         self._memory = np.zeros((buckets + 1) * BUCKET_BYTES, np.uint8)
@@ -27,10 +32,16 @@ class Table:
         self.record.address = -(-start // BUCKET_BYTES) * BUCKET_BYTES
         self.record.buckets = buckets
         self.record.generation = 0
+        if megabytes <= EAGER_MEGABYTES:
+            self._memory.fill(0)
 
     def clear(self) -> None:
         """Forget everything."""
-        self.resize(self.megabytes)
+        if self.megabytes > EAGER_MEGABYTES:
+            self.resize(self.megabytes)
+        else:
+            self._memory.fill(0)
+            self.record.generation = 0
 
     def age(self) -> None:
         """Start a new search: what is there becomes older."""

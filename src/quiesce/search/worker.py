@@ -37,6 +37,7 @@ FRAME_FIELDS = (
     Field("doubles", "i8", "double extensions in the line up to here"),
     Field("cuts", "i8", "cutoffs among the children, a sign that late moves will fail"),
     Field("stage", "i8", "what the picker hands out next"),
+    Field("history", "i8", "history of the quiet move handed out last"),
     Field("noisy_count", "i8", "noisy moves generated"),
     Field("noisy_next", "i8", "first of them not handed out"),
     Field("bad_count", "i8", "noisy moves put off because they lose material"),
@@ -100,9 +101,18 @@ WORKER_FIELDS = (
     Field("counters", ("u2", (PIECE_SQUARES + 1,)), "quiet move that refuted a man's arrival"),
     Field("pawn_correction", ("i2", (2, CORRECTION_SLOTS)), "error of the evaluation by side and pawn key"),
     Field("nonpawn_correction", ("i2", (2, 2, CORRECTION_SLOTS)), "the same by side, and each colour's pieces"),
-    Field("continuation_correction", ("i2", (2, PIECE_SQUARES + 1, PIECE_SQUARES + 1)), "the same by the last two"),
+    Field("continuation_correction", ("i2", (2, CORRECTION_SLOTS)), "the same by side and the last two moves"),
 )
 WORKER = record(*WORKER_FIELDS)
+HISTORIES = (
+    "quiet_history",
+    "capture_history",
+    "continuation",
+    "counters",
+    "pawn_correction",
+    "nonpawn_correction",
+    "continuation_correction",
+)
 
 
 def new_worker(settings: Any = None) -> Any:
@@ -111,6 +121,12 @@ def new_worker(settings: Any = None) -> Any:
     copy_record(w.weights, weights())
     copy_record(w.params, params() if settings is None else settings)
     return w
+
+
+def forget(w: Any) -> None:
+    """Empty all histories."""
+    for name in HISTORIES:
+        w[name] = 0
 
 
 def set_root(w: Any, game: Game) -> None:

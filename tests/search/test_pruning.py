@@ -1,0 +1,284 @@
+"""Each technique's own question, asked directly: yes on one side of its numbers, no on the other, no when off."""
+
+import pytest
+
+from quiesce.board.game import Game
+from quiesce.board.movetext import parse_uci
+from quiesce.board.types import NO_MOVE, u64
+from quiesce.jit import copy_record
+from quiesce.search import pruning
+from quiesce.search.deepen import start_search
+from quiesce.search.history import corrected, drifted, note_error, pulled
+from quiesce.search.params import params
+from quiesce.search.qsearch import is_delta_hopeless
+from quiesce.search.scores import MATE, NO_SCORE
+from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER
+from quiesce.search.worker import FRAMES_BEFORE, new_worker, set_root
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+PLY = 3
+BIG, NEAR_MATE = 5_000, MATE - 5
+
+
+@pytest.fixture
+def w(t):
+    """A worker with a position at ply 0 and at PLY, and evaluations in its frames."""
+    worker = new_worker()
+    set_root(worker, Game(KIWIPETE))
+    start_search(worker, t)
+    copy_record(worker.stack[PLY], worker.stack[0])
+    copy_record(worker.stack[PLY + 1], worker.stack[0])
+    for ply in range(PLY + 1):
+        frame(worker, ply).static_eval = 0
+    worker.root_depth = 10
+    return worker
+
+
+def frame(w, ply):
+    """The frame of a ply."""
+    return w.frames[FRAMES_BEFORE + ply]
+
+
+def without(w, **options):
+    """Change options of a worker."""
+    copy_record(w.params, params(options))
+    return w
+
+
+def move_of(text):
+    """A move of Kiwipete."""
+    return u64(parse_uci(Game(KIWIPETE), text))
+
+
+def test_is_improving(w):
+    """Better than two plies ago; than four where there was check; and where nothing is known."""
+    frame(w, 3).static_eval, frame(w, 1).static_eval = 50, 40
+    assert pruning.is_improving(w, 3)
+    frame(w, 1).static_eval = 60
+    assert not pruning.is_improving(w, 3)
+    frame(w, 1).static_eval, frame(w, -1).static_eval = NO_SCORE, 20
+    assert pruning.is_improving(w, 3)
+    frame(w, 3).static_eval = NO_SCORE
+    assert not pruning.is_improving(w, 3)
+
+
+def test_is_other_worsening(w):
+    """The sum of both sides' evaluations shows it."""
+    frame(w, 3).static_eval, frame(w, 2).static_eval = 30, -20
+    assert pruning.is_other_worsening(w, 3)
+    frame(w, 2).static_eval = -40
+    assert not pruning.is_other_worsening(w, 3)
+
+
+@pytest.mark.parametrize(("fen", "expected"), [(KIWIPETE, True), ("4k3/p7/8/8/8/8/P7/4K3 w - - 0 1", False)])
+def test_has_pieces(fen, expected):
+    """Pawns and king alone may be in zugzwang."""
+    assert bool(pruning.has_pieces(Game(fen).position)) == expected
+
+
+def test_unknown_reduction(w):
+    """Only at depth, without a move, on the PV or where a cut is expected."""
+    assert pruning.unknown_reduction(w, 8, NO_MOVE, True, 0) == 1
+    assert pruning.unknown_reduction(w, 8, NO_MOVE, False, 1) == 1
+    assert pruning.unknown_reduction(w, 8, NO_MOVE, False, 0) == 0
+    assert pruning.unknown_reduction(w, 8, u64(77), True, 0) == 0
+    assert pruning.unknown_reduction(w, 2, NO_MOVE, True, 0) == 0
+    assert pruning.unknown_reduction(without(w, InternalReduction=0), 8, NO_MOVE, True, 0) == 0
+
+
+def test_is_far_above(w):
+    """Deeper needs more, mate bounds never, off never."""
+    assert pruning.is_far_above(w, PLY, 2, 400, 0, False)
+    assert not pruning.is_far_above(w, PLY, 8, 400, 0, False)
+    assert not pruning.is_far_above(w, PLY, 9, BIG, 0, False)
+    assert not pruning.is_far_above(w, PLY, 2, BIG, NEAR_MATE, False)
+    assert not pruning.is_far_above(without(w, ReverseFutility=0), PLY, 2, BIG, 0, False)
+
+
+def test_is_far_below(w):
+    """Only near the leaves, only far below, never with mate bounds."""
+    assert pruning.is_far_below(w, 1, -1_000, 0)
+    assert not pruning.is_far_below(w, 1, -100, 0)
+    assert not pruning.is_far_below(w, 6, -1_000, 0)
+    assert not pruning.is_far_below(w, 1, -BIG, -NEAR_MATE)
+    assert not pruning.is_far_below(without(w, Razoring=0), 1, -1_000, 0)
+
+
+def test_may_pass(w):
+    """With pieces, not twice in a row, not below beta, not while verified, not with pawns alone."""
+    frame(w, PLY - 1).move = 77
+    assert pruning.may_pass(w, PLY, 6, 100, 50)
+    assert not pruning.may_pass(w, PLY, 6, 10, 50)
+    assert not pruning.may_pass(w, PLY, 1, 100, 50)
+    w.null_ply = PLY + 1
+    assert not pruning.may_pass(w, PLY, 6, 100, 50)
+    w.null_ply = 0
+    frame(w, PLY - 1).move = NO_MOVE
+    assert not pruning.may_pass(w, PLY, 6, 100, 50)
+    frame(w, PLY - 1).move = 77
+    copy_record(w.stack[PLY], Game("4k3/p7/8/8/8/8/P7/4K3 w - - 0 1").position)
+    assert not pruning.may_pass(w, PLY, 6, 100, 50)
+    copy_record(w.stack[PLY], w.stack[0])
+    assert not pruning.may_pass(without(w, NullMove=0), PLY, 6, 100, 50)
+
+
+def test_null_depth(w):
+    """The deeper and the better, the more is saved; the surplus counts up to its limit."""
+    assert pruning.null_depth(w, 8, 50, 50) == 8 - 3 - 2
+    assert pruning.null_depth(w, 8, 50 + 180, 50) == 8 - 3 - 2 - 1
+    assert pruning.null_depth(w, 8, BIG, 50) == 8 - 3 - 2 - 3
+
+
+def test_may_probcut(w):
+    """Only at depth, and not against a table that says otherwise."""
+    assert pruning.may_probcut(w, 6, 50, NO_SCORE, 0)
+    assert pruning.may_probcut(w, 6, 50, 300, BOUND_LOWER)
+    assert not pruning.may_probcut(w, 6, 50, 60, BOUND_UPPER)
+    assert not pruning.may_probcut(w, 3, 50, NO_SCORE, 0)
+    assert not pruning.may_probcut(w, 6, NEAR_MATE, NO_SCORE, 0)
+    assert not pruning.may_probcut(without(w, ProbCut=0), 6, 50, NO_SCORE, 0)
+
+
+def test_is_late(w):
+    """Later at depth, sooner when not improving, never at the root nor before a score is in hand."""
+    assert pruning.is_late(w, PLY, 2, 7, 0, True)
+    assert not pruning.is_late(w, PLY, 2, 6, 0, True)
+    assert pruning.is_late(w, PLY, 2, 3, 0, False)
+    assert not pruning.is_late(w, 0, 2, 60, 0, False)
+    assert not pruning.is_late(w, PLY, 2, 60, -NEAR_MATE, False)
+    assert not pruning.is_late(without(w, LateMovePruning=0), PLY, 2, 60, 0, False)
+
+
+def test_is_futile(w):
+    """Far enough below alpha for the depth; never in check."""
+    assert pruning.is_futile(w, 1, -400, 0)
+    assert not pruning.is_futile(w, 8, -400, 0)
+    assert not pruning.is_futile(w, 1, NO_SCORE, 0)
+    assert not pruning.is_futile(without(w, Futility=0), 1, -400, 0)
+
+
+def test_has_bad_history(w):
+    """A bad past counts near the leaves."""
+    assert pruning.has_bad_history(w, 1, -4_000)
+    assert not pruning.has_bad_history(w, 2, -4_000)
+    assert not pruning.has_bad_history(w, 5, -16_000 * 5)
+    assert not pruning.has_bad_history(without(w, HistoryPruning=0), 1, -4_000)
+
+
+def test_loses_too_much(w, t):
+    """A queen for a pawn is too much at little depth, not at great depth."""
+    pos = w.stack[0]
+    assert pruning.loses_too_much(w, t, pos, move_of("f3f6"), True, 1, 1)
+    assert not pruning.loses_too_much(w, t, pos, move_of("f3f6"), True, 9, 9)
+    assert pruning.loses_too_much(w, t, pos, move_of("f3e3"), False, 1, 1) == pruning.loses_too_much(
+        w, t, pos, move_of("f3e3"), False, 2, 1
+    )
+    assert not pruning.loses_too_much(w, t, pos, move_of("f3f6"), True, 10, 1)
+    assert not pruning.loses_too_much(without(w, SeePruning=0), t, pos, move_of("f3f6"), True, 1, 1)
+
+
+def test_reduction_of(w):
+    """Later moves more, the PV and good histories less, checks less, the first never, off never."""
+    quiet = move_of("a2a3")
+    usual = pruning.reduction_of(w, PLY, quiet, 10, 20, False, 0, True)
+    assert usual > 0
+    assert pruning.reduction_of(w, PLY, quiet, 10, 20, True, 0, True) < usual
+    assert pruning.reduction_of(w, PLY, quiet, 10, 20, False, 1, True) > usual
+    assert pruning.reduction_of(w, PLY, quiet, 10, 20, False, 0, False) > usual
+    assert pruning.reduction_of(w, PLY, quiet, 10, 1, False, 0, True) == 0
+    frame(w, PLY).history = 16_000
+    assert pruning.reduction_of(w, PLY, quiet, 10, 20, False, 0, True) < usual
+    frame(w, PLY).history = 0
+    w.stack[PLY + 1].checkers = 1
+    assert pruning.reduction_of(w, PLY, quiet, 10, 20, False, 0, True) < usual
+    assert pruning.reduction_of(without(w, LateMoveReductions=0), PLY, quiet, 10, 20, False, 0, True) == 0
+
+
+def test_check_extension(w):
+    """Checks that lose nothing, in lines not yet much extended."""
+    assert pruning.check_extension(w, PLY) == 0
+    w.stack[PLY + 1].checkers = 1
+    assert pruning.check_extension(w, PLY) == 1
+    frame(w, PLY).bad_next = 1
+    assert pruning.check_extension(w, PLY) == 0
+    frame(w, PLY).bad_next = 0
+    w.root_depth = 1
+    assert pruning.check_extension(w, PLY) == 0
+    w.root_depth = 10
+    assert pruning.check_extension(without(w, CheckExtension=0), PLY) == 0
+
+
+def test_skip_move_keeps_what_it_must(w, t):
+    """Nothing is skipped at the root or before a score that is no mate is in hand."""
+    quiet = move_of("a2a3")
+    assert pruning.skip_move(w, t, PLY, quiet, 1, 9, BIG, 0)
+    assert not pruning.skip_move(w, t, 0, quiet, 1, 9, BIG, 0)
+    assert not pruning.skip_move(w, t, PLY, quiet, 1, 9, BIG, -NEAR_MATE)
+
+
+def test_may_be_singular(w):
+    """A deep enough lower bound, no mate, not inside its own test, not at the root."""
+    known = u64(77)
+    assert pruning.may_be_singular(w, PLY, 8, known, 50, 6, BOUND_LOWER)
+    assert pruning.may_be_singular(w, PLY, 8, known, 50, 6, BOUND_EXACT)
+    assert not pruning.may_be_singular(w, PLY, 8, known, 50, 6, BOUND_UPPER)
+    assert not pruning.may_be_singular(w, PLY, 8, known, 50, 4, BOUND_LOWER)
+    assert not pruning.may_be_singular(w, PLY, 5, known, 50, 6, BOUND_LOWER)
+    assert not pruning.may_be_singular(w, 0, 8, known, 50, 6, BOUND_LOWER)
+    assert not pruning.may_be_singular(w, PLY, 8, known, NEAR_MATE, 6, BOUND_LOWER)
+    frame(w, PLY).excluded = known
+    assert not pruning.may_be_singular(w, PLY, 8, known, 50, 6, BOUND_LOWER)
+    frame(w, PLY).excluded = NO_MOVE
+    assert not pruning.may_be_singular(without(w, Singular=0), PLY, 8, known, 50, 6, BOUND_LOWER)
+
+
+def test_singular_extension(w):
+    """Alone by far: two plies, alone: one, not alone but good: one less; each by its switch."""
+    assert pruning.singular_beta(w, 8, 50) == 50 - 16
+    assert pruning.singular_extension(w, PLY, 30, 34, 50, 60, False, 0) == 1
+    assert pruning.singular_extension(w, PLY, 0, 34, 50, 60, False, 0) == 2
+    assert pruning.singular_extension(w, PLY, 0, 34, 50, 60, True, 0) == 1
+    assert pruning.singular_extension(w, PLY, 40, 34, 70, 60, False, 0) == -1
+    assert pruning.singular_extension(w, PLY, 40, 34, 50, 60, False, 0) == 0
+    frame(w, PLY).doubles = 6
+    assert pruning.singular_extension(w, PLY, 0, 34, 50, 60, False, 0) == 1
+    frame(w, PLY).doubles = 0
+    without(w, DoubleExtension=0, NegativeExtension=0)
+    assert pruning.singular_extension(w, PLY, 0, 34, 50, 60, False, 0) == 1
+    assert pruning.singular_extension(w, PLY, 40, 34, 70, 60, False, 0) == 0
+
+
+def test_does_multi_cut(w):
+    """Another move beats beta too."""
+    assert pruning.does_multi_cut(w, 80, 34, 60)
+    assert not pruning.does_multi_cut(w, 50, 34, 60)
+    assert not pruning.does_multi_cut(w, NEAR_MATE, 34, 60)
+    assert not pruning.does_multi_cut(without(w, MultiCut=0), 80, 34, 60)
+
+
+def test_is_delta_hopeless(w, t):
+    """A pawn will not lift a lost position; a promotion or a check might, and near mate nothing is certain."""
+    frame(w, PLY).static_eval = -1_000
+    assert is_delta_hopeless(w, t, PLY, move_of("d5e6"), 0)
+    assert not is_delta_hopeless(w, t, PLY, move_of("d5e6"), -900)
+    assert not is_delta_hopeless(w, t, PLY, move_of("d5e6"), -NEAR_MATE)
+    assert not is_delta_hopeless(without(w, QSearchDelta=0), t, PLY, move_of("d5e6"), 0)
+
+
+def test_histories_stay_within_bounds():
+    """However often a move is rewarded or punished, its history stays within its limit."""
+    for bonus in (1_700, -1_700):
+        value = 0
+        for _ in range(200):
+            value = int(pulled(value, bonus))
+        assert 15_000 < abs(value) <= 16_384
+
+
+def test_corrections_learn(w):
+    """An evaluation that was too low again and again is raised, and not without the switch."""
+    assert corrected(w, PLY, 10) == 10
+    for _ in range(60):
+        note_error(w, PLY, 80, 12)
+    assert 30 < corrected(w, PLY, 10) - 10 <= 130
+    assert corrected(without(w, CorrectionHistory=0), PLY, 10) == 10
+    assert abs(int(drifted(0, 10**6, 16))) <= 8_192
