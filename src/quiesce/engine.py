@@ -180,6 +180,7 @@ def keep_roots(w: Any, wanted: set[int]) -> None:
     for index, move in enumerate(kept):
         w.roots[index].move = move
         w.roots[index].pv[0] = move
+    w.root_partial = int(len(kept) < w.root_count)
     w.root_count = len(kept)
 
 

@@ -13,6 +13,7 @@ from quiesce.board.movetext import parse_uci
 from quiesce.engine import Engine, Limits
 from quiesce.eval.weights import weights
 from quiesce.search.params import TECHNIQUES, all_off
+from quiesce.search.tt import BOUND_NONE, probe
 from tests.conftest import run_json, shared
 from tests.oracles import randomplay
 from tests.oracles.plainsearch import PlainSearch
@@ -206,3 +207,34 @@ def test_mate_suites():
                 solved += report.lines[0].mate == 2
                 total += 1
     assert solved == total
+
+
+def test_two_workers_share_a_table():
+    """Two threads over one table: both answer with legal lines, and the table serves both."""
+    with Engine(8) as one, Engine(8) as other:
+        other.table = one.table
+        reports = {}
+        threads = [
+            threading.Thread(
+                target=lambda key=key, e=e: reports.update({key: e.search(Game(KIWIPETE), Limits(depth=11))})
+            )
+            for key, e in enumerate((one, other))
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for report in reports.values():
+            assert report.depth == 11
+            assert_legal_line(Game(KIWIPETE), report.lines[0])
+
+
+def test_partial_roots_do_not_spoil_the_table():
+    """Lines after the first, and searches of some moves only, leave no result for the root position behind."""
+    with Engine(4) as engine:
+        game = Game(KIWIPETE)
+        worst = parse_uci(game, "e1d1")
+        engine.search(game, Limits(depth=5), moves=[worst])
+        assert probe(engine.table.record, game.position.key, 0)[4] == BOUND_NONE
+        best = engine.search(game, Limits(depth=6), multi_pv=4).lines[0]
+        assert probe(engine.table.record, game.position.key, 0)[0] == best.moves[0]

@@ -140,13 +140,13 @@ def test_may_probcut(w):
 
 
 def test_is_late(w):
-    """Later at depth, sooner when not improving, never at the root nor before a score is in hand."""
-    assert pruning.is_late(w, PLY, 2, 7, 0, True)
-    assert not pruning.is_late(w, PLY, 2, 6, 0, True)
-    assert pruning.is_late(w, PLY, 2, 3, 0, False)
-    assert not pruning.is_late(w, 0, 2, 60, 0, False)
-    assert not pruning.is_late(w, PLY, 2, 60, -NEAR_MATE, False)
-    assert not pruning.is_late(without(w, LateMovePruning=0), PLY, 2, 60, 0, False)
+    """Later at depth, sooner when not improving, never on the PV nor before a score is in hand."""
+    assert pruning.is_late(w, 2, 7, 0, False, True)
+    assert not pruning.is_late(w, 2, 6, 0, False, True)
+    assert pruning.is_late(w, 2, 3, 0, False, False)
+    assert not pruning.is_late(w, 2, 60, 0, True, False)
+    assert not pruning.is_late(w, 2, 60, -NEAR_MATE, False, False)
+    assert not pruning.is_late(without(w, LateMovePruning=0), 2, 60, 0, False, False)
 
 
 def test_is_futile(w):

@@ -50,6 +50,7 @@ def clear_counters(w):
     w.poll = POLL_NODES
     w.null_ply = 0
     w.root_first = 0
+    w.root_partial = 0
     w.root_depth = 0
 
 

@@ -85,10 +85,10 @@ def clear_children(w, ply):
 def keep_result(w, tt, ply, move, best, alpha, beta, depth, is_pv):
     """Store the node's result and learn how far the evaluation was off; `alpha` is the one it began with.
 
-    With a move left out the result is not the position's, and is not kept.
+    With moves left out, here or at the root, the result is not the position's, and is not kept.
     """
     frame = frame_of(w, ply)
-    if frame.excluded != NO_MOVE:
+    if frame.excluded != NO_MOVE or (ply == 0 and (w.root_first > 0 or w.root_partial != 0)):
         return
     bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if is_pv and best > alpha else BOUND_UPPER)
     store(tt, w.stack[u64(ply)].key, ply, move, best, frame.raw_eval, depth, bound, is_pv)
@@ -231,7 +231,7 @@ def negamax(w, t, tt, ply, alpha, beta, depth, cut):  # noqa: C901, PLR0912, PLR
         if move == excluded:
             continue
         number += 1
-        skip_quiet = skip_quiet or is_late(w, ply, depth, number, best, improving)
+        skip_quiet = skip_quiet or is_late(w, depth, number, best, is_pv, improving)
         if skip_move(w, t, ply, move, depth, number, alpha, best):
             continue
         nodes = w.nodes

@@ -160,7 +160,7 @@ TECHNIQUES = (
     Technique(
         "CheckExtension",
         "look a ply deeper after checks that lose no material, in lines not yet much extended",
-        (Spin("CheckExtensionReach", 150, 100, 300, "percent of the iteration's depth up to which a line may grow"),),
+        (Spin("CheckExtensionReach", 200, 100, 300, "percent of the iteration's depth up to which a line may grow"),),
     ),
     Technique("MultiCut", "stop where even without the table move the score beats beta"),
     Technique("NegativeExtension", "reduce a table move that is good but has equals"),

@@ -5,6 +5,7 @@
 import numpy as np
 
 from quiesce.board.attacks import pieces_of
+from quiesce.board.legality import gives_check
 from quiesce.board.see import see_reaches
 from quiesce.board.types import KING, NO_MOVE, PAWN, is_noisy, u64
 from quiesce.jit import kernel
@@ -99,9 +100,9 @@ def may_probcut(w, depth, beta, score, bound):
 
 
 @kernel
-def is_late(w, ply, depth, number, best, improving):
-    """Late move pruning: have enough quiet moves been tried for this depth, and is no mate to be averted?"""
-    if not w.params.late_move_pruning or depth > w.params.late_move_depth or ply == 0 or best <= -MATE_IN_STACK:
+def is_late(w, depth, number, best, is_pv, improving):
+    """Late move pruning: off the PV, have enough quiet moves been tried for this depth, with no mate to be averted?"""
+    if not w.params.late_move_pruning or depth > w.params.late_move_depth or is_pv or best <= -MATE_IN_STACK:
         return False
     limit = w.params.late_move_base + depth * depth
     return number >= (limit if improving else limit // 2)
@@ -171,12 +172,12 @@ def skip_move(w, t, ply, move, depth, number, alpha, best):
     if ply == 0 or best <= -MATE_IN_STACK or not has_pieces(pos):
         return False
     noisy, reduced = is_noisy(move), max(1, depth - base_reduction(w, depth, number))
-    if not noisy:
+    if not noisy and not gives_check(t, pos, move):
         if is_futile(w, reduced, frame_of(w, ply).static_eval, alpha) and not pos.checkers:
             return True
         if has_bad_history(w, reduced, frame_of(w, ply).history):
             return True
-    elif not is_put_off(frame_of(w, ply)) and not pos.checkers:
+    elif noisy and not is_put_off(frame_of(w, ply)) and not pos.checkers:
         return False
     return loses_too_much(w, t, pos, move, noisy, depth, reduced)
 

@@ -85,6 +85,7 @@ WORKER_FIELDS = (
     Field("roots", (ROOT_MOVE, (MOVE_SLOTS,)), "root moves, best first"),
     Field("root_count", "i8", "how many"),
     Field("root_first", "i8", "first root move searched now: those before have their line (MultiPV)"),
+    Field("root_partial", "i8", "1 where only some legal moves are searched at the root"),
     Field("multi_pv", "i8", "lines wanted"),
     Field("root_depth", "i8", "depth of this iteration"),
     Field("null_ply", "i8", "no null move before this ply while one is verified"),
