@@ -124,9 +124,9 @@ def test_may_pass(w):
 
 def test_null_depth(w):
     """The deeper and the better, the more is saved; the surplus counts up to its limit."""
-    assert pruning.null_depth(w, 8, 50, 50) == 8 - 3 - 2
-    assert pruning.null_depth(w, 8, 50 + 180, 50) == 8 - 3 - 2 - 1
-    assert pruning.null_depth(w, 8, BIG, 50) == 8 - 3 - 2 - 3
+    assert pruning.null_depth(w, 8, 50, 50) == 8 - 4 - 2
+    assert pruning.null_depth(w, 8, 50 + 180, 50) == 8 - 4 - 2 - 1
+    assert pruning.null_depth(w, 8, BIG, 50) == 8 - 4 - 2 - 3
 
 
 def test_may_probcut(w):
@@ -234,7 +234,7 @@ def test_may_be_singular(w):
 
 def test_singular_extension(w):
     """Alone by far: two plies, alone: one, not alone but good: one less; each by its switch."""
-    assert pruning.singular_beta(w, 8, 50) == 50 - 16
+    assert pruning.singular_beta(w, 8, 50) == 50 - 8
     assert pruning.singular_extension(w, PLY, 30, 34, 50, 60, False, 0) == 1
     assert pruning.singular_extension(w, PLY, 0, 34, 50, 60, False, 0) == 2
     assert pruning.singular_extension(w, PLY, 0, 34, 50, 60, True, 0) == 1

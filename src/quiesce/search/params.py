@@ -58,7 +58,7 @@ TECHNIQUES = (
         "stop where the evaluation beats beta by more than the remaining depth is likely to cost",
         (
             Spin("ReverseFutilityDepth", 8, 2, 14, "greatest depth"),
-            Spin("ReverseFutilityMargin", 80, 20, 200, "centipawns a ply"),
+            Spin("ReverseFutilityMargin", 110, 20, 200, "centipawns a ply"),
             Spin("ReverseFutilityImproving", 60, 0, 150, "centipawns less when the position improves"),
             Spin("ReverseFutilityWorsening", 20, 0, 100, "centipawns less when the other side made its own worse"),
         ),
@@ -77,7 +77,7 @@ TECHNIQUES = (
         "if passing still beats beta, a move will; not with pawns alone, where passing may be best",
         (
             Spin("NullMoveDepth", 3, 1, 6, "least depth"),
-            Spin("NullMoveBase", 3, 1, 6, "plies the search is reduced by at least"),
+            Spin("NullMoveBase", 4, 1, 6, "plies the search is reduced by at least"),
             Spin("NullMoveDivisor", 4, 2, 8, "one ply more for each such number of plies of depth"),
             Spin("NullMoveEvalStep", 180, 50, 500, "one ply more for each such surplus over beta"),
             Spin("NullMoveEvalMost", 3, 0, 6, "plies the surplus may add"),
@@ -123,7 +123,7 @@ TECHNIQUES = (
         "skip moves that lose more material in the exchange than the depth left can bring back",
         (
             Spin("SeePruningDepth", 9, 2, 14, "greatest depth"),
-            Spin("SeePruningQuiet", 28, 5, 100, "centipawns a quiet move may lose, times the square of reduced depth"),
+            Spin("SeePruningQuiet", 50, 5, 100, "centipawns a quiet move may lose, times the square of reduced depth"),
             Spin("SeePruningNoisy", 95, 20, 250, "centipawns a noisy move may lose, a ply"),
         ),
     ),
@@ -145,7 +145,7 @@ TECHNIQUES = (
         "extend the table move where all others fail well below its score",
         (
             Spin("SingularDepth", 7, 4, 12, "least depth"),
-            Spin("SingularMargin", 2, 1, 8, "centipawns below the table score, a ply"),
+            Spin("SingularMargin", 1, 1, 8, "centipawns below the table score, a ply"),
             Spin("SingularTableDepth", 3, 1, 6, "plies the table entry may be shallower"),
         ),
     ),
@@ -183,7 +183,7 @@ TECHNIQUES = (
     Technique(
         "QSearchDelta",
         "skip captures that cannot lift the score to alpha",
-        (Spin("QSearchDeltaMargin", 200, 50, 500, "centipawns a capture may fall short and still be tried"),),
+        (Spin("QSearchDeltaMargin", 120, 50, 500, "centipawns a capture may fall short and still be tried"),),
     ),
 )
 
