@@ -144,15 +144,16 @@ class Engine:
         start_search(w, tables())
         if moves is not None:
             keep_roots(w, set(moves))
-        report = self._report(0, started)
-        for depth in range(1, limits.depth + 1):
-            if w.root_count == 0 or w.stop[0] or has_mate(report, limits.mate):
+        done = 0
+        while done < limits.depth and w.root_count > 0 and not w.stop[0]:
+            if not search_depth(w, tables(), self.table.record, done + 1):
                 break
-            finished = search_depth(w, tables(), self.table.record, depth)
-            report = self._report(depth if finished else depth - 1, started)
-            if on_report is not None and finished:
-                on_report(report)
-        return report
+            done += 1
+            if on_report is not None:
+                on_report(self._report(done, started))
+            if has_mate(w, limits.mate):
+                break
+        return self._report(done, started)
 
     def _report(self, depth: int, started: int) -> Report:
         """What the worker knows now."""
@@ -184,9 +185,9 @@ def keep_roots(w: Any, wanted: set[int]) -> None:
     w.root_count = len(kept)
 
 
-def has_mate(report: Report, moves: int | None) -> bool:
+def has_mate(w: Any, moves: int | None) -> bool:
     """Is a mate in so many moves found?"""
-    if moves is None or not report.lines:
+    if moves is None:
         return False
-    found = report.lines[0].mate
+    found = line_of(w.roots[0]).mate
     return found is not None and 0 < found <= moves

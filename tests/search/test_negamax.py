@@ -77,9 +77,10 @@ def test_plain_search_is_the_naive_one():
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 def test_plain_search_is_the_naive_one_deeper():
-    """The same on hundreds of positions, and a ply deeper on some."""
+    """The same on hundreds of positions, a ply or two deeper on some."""
     run_twins(seed=12, count=300, deeper=0)
-    run_twins(seed=13, count=40, deeper=1)
+    run_twins(seed=13, count=60, deeper=1)
+    run_twins(seed=14, count=30, deeper=2)
 
 
 def test_same_nodes_twice():
