@@ -84,7 +84,8 @@ def test_pruning_survives_another_process_pruning(tmp_path, monkeypatch):
     for number in range(10):
         (tmp_path / f"release-{number}").mkdir()
     monkeypatch.setattr(cachekey.Path, "stat", lambda *_args, **_kwargs: (_ for _ in ()).throw(FileNotFoundError))
-    cachekey.prune(tmp_path, keep=tmp_path / "release-0")
+    removed = cachekey.prune(tmp_path, keep=tmp_path / "release-0")
+    assert len(removed) == 9 - (cachekey.FOLDERS_KEPT - 1)
 
 
 def test_old_folders_are_pruned(tmp_path):
