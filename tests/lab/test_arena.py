@@ -46,3 +46,14 @@ def test_openings(tmp_path):
     path.write_text("nonsense\n")
     with pytest.raises(ValueError, match=":1: FEN has 1 fields"):
         read_openings(path)
+
+
+def test_an_interrupt_keeps_what_was_counted():
+    """Ctrl-C in the middle: the pairs finished before it are returned, and no game runs on."""
+
+    def interrupt(tally):
+        if tally.games >= 4:
+            raise KeyboardInterrupt
+
+    tally = Arena({}, {}, nodes=200, threads=1).run(1_000, seed=2, on_pair=interrupt)
+    assert tally.games == 4

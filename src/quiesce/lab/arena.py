@@ -127,7 +127,7 @@ class Arena:
     def run(
         self, pairs: int, book: Path | None = None, seed: int = 1, on_pair: Callable[[Tally], None] | None = None
     ) -> Tally:
-        """Play pairs of games; an interrupt breaks off the games under way and keeps what was counted."""
+        """Play pairs of games; an interrupt breaks off those under way and returns what was counted before."""
         tally, source = Tally(), openings(book, seed)
         left, running = pairs, dict[Future[tuple[int, int]], Seat]()
         with ThreadPoolExecutor(self._threads, "arena") as pool:
@@ -145,8 +145,14 @@ class Arena:
                         if left > 0:
                             running[pool.submit(seat.play_pair, next(source))] = seat
                             left -= 1
+            except KeyboardInterrupt:
+                self.stop()
             except BaseException:
-                for seat in self._seats:
-                    seat.game.stop[0] = 1
+                self.stop()
                 raise
         return tally
+
+    def stop(self) -> None:
+        """Break off all games under way."""
+        for seat in self._seats:
+            seat.game.stop[0] = 1

@@ -16,7 +16,7 @@ from quiesce.jit import kernel
 from quiesce.search.history import capture_score, frame_of, moved_before, quiet_score, victim_of
 
 TABLE_STAGE, NOISY_START, NOISY_STAGE, FIRST_KILLER, SECOND_KILLER, COUNTER_STAGE = range(6)
-QUIET_START, QUIET_STAGE, BAD_STAGE, EVASION_START, EVASION_STAGE, NO_STAGE = range(6, 12)
+QUIET_START, QUIET_STAGE, BAD_STAGE, EVASION_START, EVASION_STAGE = range(6, 11)
 
 ALL_MOVES, NOISY_ONLY = False, True
 TRY_QUIET, SKIP_QUIET = False, True
