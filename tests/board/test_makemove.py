@@ -1,5 +1,7 @@
 """What make_move writes beside the position: the men that moved, clocks, null moves; and what debug refuses."""
 
+import random
+
 import pytest
 
 from quiesce.board.fen import square_of
@@ -15,8 +17,9 @@ from quiesce.board.invariants import (
     SOUND,
     broken,
 )
+from quiesce.board.makemove import likely_key
 from quiesce.board.movetext import parse_uci
-from quiesce.board.types import NO_PIECE, NO_SQUARE
+from quiesce.board.types import NO_PIECE, NO_SQUARE, u64
 
 MOVES = (
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "e2e4", {("P", "e2", "e4")}),
@@ -108,3 +111,16 @@ def test_invariants_see_a_king_left_in_check(t):
     game.position.key ^= t.turn_key
     game.position.checkers = 0
     assert broken(t, game.position) == IN_CHECK_TO_MOVE
+
+
+def test_the_likely_key_is_mostly_right(t):
+    """Known before the move is played: right for all but castling, en passant, promotions and lost rights."""
+    choice, game, right = random.Random(5), Game(), 0
+    for _ in range(400):
+        move = choice.choice(game.legal_moves())
+        guess = int(likely_key(t, game.position, u64(move)))
+        game.push(move)
+        right += guess == int(game.position.key)
+        if not game.legal_moves():
+            game = Game()
+    assert right > 350

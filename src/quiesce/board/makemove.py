@@ -21,6 +21,7 @@ from quiesce.board.types import (
     EN_PASSANT,
     KING,
     NO_KIND,
+    NO_PIECE,
     NO_SQUARE,
     PAWN,
     ROOK,
@@ -123,6 +124,16 @@ def pass_turn(t, pos):
     pos.turn ^= 1
     pos.key ^= t.turn_key
     find_checks(t, pos)
+
+
+@kernel
+def likely_key(t, pos, move):
+    """The key after a move, found early: exact but for castling, en passant, promotions and lost rights."""
+    origin, target = origin_of(move), target_of(move)
+    piece, victim, key = u64(pos.board[origin]), u64(pos.board[target]), pos.key ^ t.turn_key
+    if victim != NO_PIECE:
+        key ^= t.piece_keys[victim, target]
+    return key ^ t.piece_keys[piece, origin] ^ t.piece_keys[piece, target]
 
 
 @entry(TABLES, POSITION, POSITION, "u8")

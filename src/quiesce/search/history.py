@@ -53,23 +53,30 @@ def moved_before(w, ply, back):
 
 
 @kernel
-def continuation_score(w, ply, index):
-    """How a man's arrival on a square has done after the moves one, two and four plies before."""
-    score = np.int64(w.continuation[moved_before(w, ply, 1), index])
-    score += w.continuation[moved_before(w, ply, 2), index]
-    return score + w.continuation[moved_before(w, ply, 4), index] // 2
+def rows_before(w, ply):
+    """Rows of the continuation history that the moves one, two and four plies before choose."""
+    return moved_before(w, ply, 1), moved_before(w, ply, 2), moved_before(w, ply, 4)
 
 
 @kernel
-def quiet_score(w, ply, move):
-    """How a quiet move has done so far, by from and to and after the moves before."""
+def quiet_score_after(w, ply, move, rows):
+    """How a quiet move has done so far, by from and to and after the moves before, whose rows are given."""
     pos = w.stack[u64(ply)]
     score = np.int64(0)
     if w.params.quiet_history:
         score += w.quiet_history[u64(pos.turn), origin_of(move), target_of(move)]
     if w.params.continuation_history:
-        score += continuation_score(w, ply, piece_square(pos, move))
+        index = piece_square(pos, move)
+        score += w.continuation[rows[0], index]
+        score += w.continuation[rows[1], index]
+        score += w.continuation[rows[2], index] // 2
     return score
+
+
+@kernel
+def quiet_score(w, ply, move):
+    """How a quiet move has done so far."""
+    return quiet_score_after(w, ply, move, rows_before(w, ply))
 
 
 @kernel

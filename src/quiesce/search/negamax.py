@@ -5,6 +5,7 @@
 import numpy as np
 
 from quiesce.board.legality import is_legal
+from quiesce.board.see import see_reaches
 from quiesce.board.tables import TABLES
 from quiesce.board.types import NO_MOVE, is_noisy, u64
 from quiesce.jit import entry, inlined, kernel
@@ -23,7 +24,7 @@ from quiesce.search.node import (
     play_null,
     refined_eval,
 )
-from quiesce.search.picker import ALL_MOVES, NOISY_ONLY, SKIP_QUIET, is_put_off, next_move, start_picker
+from quiesce.search.picker import ALL_MOVES, NOISY_ONLY, SKIP_QUIET, next_move, start_picker
 from quiesce.search.pruning import (
     check_extension,
     does_multi_cut,
@@ -140,8 +141,10 @@ def probcut_value(w, t, tt, ply, beta, depth, table_move, cut):
     start_picker(w, ply, table_move if is_noisy(table_move) else NO_MOVE, NOISY_ONLY)
     while found == NO_SCORE and w.stop[0] == 0:
         move = next_move(w, t, ply, SKIP_QUIET)
-        if move == NO_MOVE or is_put_off(frame_of(w, ply)):
+        if move == NO_MOVE:
             break
+        if move != table_move and not see_reaches(t, w.stack[u64(ply)], move, np.int64(0)):
+            continue
         play(w, t, tt, ply, move)
         value = -qsearch(w, t, tt, ply + 1, -raised, 1 - raised)
         if value >= raised:

@@ -5,7 +5,7 @@
 import numpy as np
 
 from quiesce.board.draws import can_repeat, is_insufficient_material, is_move_clock_full, is_repetition
-from quiesce.board.makemove import make_move, make_null
+from quiesce.board.makemove import likely_key, make_move, make_null
 from quiesce.board.movegen import count_legal
 from quiesce.board.types import NO_MOVE, u64
 from quiesce.eval.evaluate import follow_account, static_eval
@@ -103,10 +103,9 @@ def refined_eval(w, ply, score, bound):
 
 
 @kernel
-def arrive(w, tt, ply):
-    """Finish a move played into this ply: its key joins the path, the account follows, the table is fetched."""
+def arrive(w, ply):
+    """Finish a move played into this ply: its key joins the path, and the account follows."""
     pos = w.stack[u64(ply)]
-    fetch_bucket(tt, pos.key)
     w.path.keys[u64(w.root_index + ply)] = pos.key
     follow_account(w.weights, frame_of(w, ply), frame_of(w, ply - 1), pos)
 
@@ -117,8 +116,9 @@ def play(w, t, tt, ply, move):
     pos, frame = w.stack[u64(ply)], frame_of(w, ply)
     frame.move = move
     frame.moved = piece_square(pos, move)
+    fetch_bucket(tt, likely_key(t, pos, move))
     make_move(t, pos, w.stack[u64(ply + 1)], move)
-    arrive(w, tt, ply + 1)
+    arrive(w, ply + 1)
 
 
 @kernel
@@ -127,8 +127,9 @@ def play_null(w, t, tt, ply):
     frame = frame_of(w, ply)
     frame.move = NO_MOVE
     frame.moved = NO_PIECE_SQUARE
+    fetch_bucket(tt, w.stack[u64(ply)].key ^ t.turn_key)
     make_null(t, w.stack[u64(ply)], w.stack[u64(ply + 1)])
-    arrive(w, tt, ply + 1)
+    arrive(w, ply + 1)
 
 
 @kernel

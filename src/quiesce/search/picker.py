@@ -1,7 +1,8 @@
 """Kernels. The picker: moves one at a time, in stages, the likely best first, each exactly once.
 
 Table move; good noisy moves; killers and counter move; quiet moves; noisy moves that lose material.
-In check all evasions come from one list.
+In check all evasions come from one list, and where only noisy moves are wanted those do; what they
+lose is then the caller's to ask.
 """
 
 # mypy: ignore-errors
@@ -13,10 +14,18 @@ from quiesce.board.movegen import generate_all, generate_noisy, generate_quiet
 from quiesce.board.see import see_reaches
 from quiesce.board.types import NO_MOVE, QUEEN, is_noisy, is_promotion, promoted_kind, u64
 from quiesce.jit import kernel
-from quiesce.search.history import capture_score, frame_of, moved_before, quiet_score, victim_of
+from quiesce.search.history import (
+    capture_score,
+    frame_of,
+    moved_before,
+    quiet_score,
+    quiet_score_after,
+    rows_before,
+    victim_of,
+)
 
 TABLE_STAGE, NOISY_START, NOISY_STAGE, FIRST_KILLER, SECOND_KILLER, COUNTER_STAGE = range(6)
-QUIET_START, QUIET_STAGE, BAD_STAGE, EVASION_START, EVASION_STAGE = range(6, 11)
+QUIET_START, QUIET_STAGE, BAD_STAGE, EVASION_START, ONE_LIST = range(6, 11)
 
 ALL_MOVES, NOISY_ONLY = False, True
 TRY_QUIET, SKIP_QUIET = False, True
@@ -76,9 +85,9 @@ def score_noisy(w, t, ply, count):
 @kernel
 def score_quiet(w, ply, count):
     """Score a ply's quiet moves."""
-    moves = w.quiet[u64(ply)]
+    moves, rows = w.quiet[u64(ply)], rows_before(w, ply)
     for index in range(u64(count)):
-        moves.scores[index] = quiet_score(w, ply, u64(moves.moves[index]))
+        moves.scores[index] = quiet_score_after(w, ply, u64(moves.moves[index]), rows)
 
 
 @kernel
@@ -94,13 +103,22 @@ def score_evasions(w, t, ply, count):
 
 
 @kernel
+def best_index(moves, start, count):
+    """Index of the best score of a list from `start` on, the first of equals; two plain loops, which vectorise."""
+    best = moves.scores[start]
+    for index in range(start + u64(1), count):
+        best = max(best, moves.scores[index])
+    index = start
+    while moves.scores[index] != best:
+        index += u64(1)
+    return index
+
+
+@kernel
 def take_best(moves, start, count):
     """Bring the best of a list from `start` on to `start`; returns it."""
-    best = u64(start)
-    for index in range(u64(start) + u64(1), u64(count)):
-        if moves.scores[index] > moves.scores[best]:
-            best = index
     first = u64(start)
+    best = best_index(moves, first, u64(count))
     move, score = u64(moves.moves[best]), moves.scores[best]
     moves.moves[best], moves.scores[best] = moves.moves[first], moves.scores[first]
     moves.moves[first], moves.scores[first] = move, score
@@ -186,19 +204,19 @@ def next_move(w, t, ply, skip_quiet):
     if frame.stage == NOISY_START:
         frame.noisy_count = generate_noisy(t, pos, w.noisy[u64(ply)])
         score_noisy(w, t, ply, frame.noisy_count)
-        frame.stage = NOISY_STAGE
+        frame.stage = ONE_LIST if frame.quiet_count < 0 else NOISY_STAGE
     if frame.stage == NOISY_STAGE:
         move = next_good_noisy(w, t, ply, frame)
         if move != NO_MOVE:
             return move
-        frame.stage = BAD_STAGE if frame.quiet_count < 0 else FIRST_KILLER
+        frame.stage = FIRST_KILLER
         set_refutations(w, ply, frame)
     if frame.stage <= BAD_STAGE:
         return next_calm_or_bad(w, t, ply, frame, skip_quiet)
     if frame.stage == EVASION_START:
         frame.noisy_count = generate_all(t, pos, w.noisy[u64(ply)])
         score_evasions(w, t, ply, frame.noisy_count)
-        frame.stage = EVASION_STAGE
+        frame.stage = ONE_LIST
     return next_from(w.noisy[u64(ply)], frame, frame.noisy_count)
 
 

@@ -172,12 +172,11 @@ def skip_move(w, t, ply, move, depth, number, alpha, best):
     if ply == 0 or best <= -MATE_IN_STACK or not has_pieces(pos):
         return False
     noisy, reduced = is_noisy(move), max(1, depth - base_reduction(w, depth, number))
-    if not noisy and not gives_check(t, pos, move):
-        if is_futile(w, reduced, frame_of(w, ply).static_eval, alpha) and not pos.checkers:
+    if not noisy:
+        futile = is_futile(w, reduced, frame_of(w, ply).static_eval, alpha) and not pos.checkers
+        if (futile or has_bad_history(w, reduced, frame_of(w, ply).history)) and not gives_check(t, pos, move):
             return True
-        if has_bad_history(w, reduced, frame_of(w, ply).history):
-            return True
-    elif noisy and not is_put_off(frame_of(w, ply)) and not pos.checkers:
+    elif not is_put_off(frame_of(w, ply)) and not pos.checkers:
         return False
     return loses_too_much(w, t, pos, move, noisy, depth, reduced)
 

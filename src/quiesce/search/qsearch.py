@@ -5,7 +5,7 @@
 import numpy as np
 
 from quiesce.board.legality import gives_check, is_legal
-from quiesce.board.see import move_gain
+from quiesce.board.see import move_gain, see_reaches
 from quiesce.board.tables import TABLES
 from quiesce.board.types import NO_MOVE, is_noisy, is_promotion, u64
 from quiesce.jit import entry, kernel
@@ -22,7 +22,7 @@ from quiesce.search.node import (
     play,
     refined_eval,
 )
-from quiesce.search.picker import NOISY_ONLY, TRY_QUIET, is_put_off, next_move, start_picker
+from quiesce.search.picker import NOISY_ONLY, TRY_QUIET, next_move, start_picker
 from quiesce.search.scores import DRAW, INFINITE, MATE_IN_STACK, NO_SCORE, mated_in
 from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_NONE, BOUND_UPPER, TABLE, probe, store
 from quiesce.search.worker import MAX_PLY, WORKER
@@ -63,14 +63,19 @@ def is_delta_hopeless(w, t, ply, move, alpha):
 
 
 @kernel
-def skip_noisy(w, t, ply, move, alpha, best):
-    """Is a noisy move not worth trying? Never in check, never before a score that is no mate is in hand."""
-    pos = w.stack[u64(ply)]
-    if pos.checkers or best <= -MATE_IN_STACK:
+def loses_material(w, t, ply, move):
+    """SEE: does the exchange a noisy move starts lose material? The table move has proved itself."""
+    if not w.params.q_search_see or move == frame_of(w, ply).table_move:
         return False
-    if is_delta_hopeless(w, t, ply, move, alpha):
-        return True
-    return w.params.q_search_see != 0 and is_put_off(frame_of(w, ply))
+    return not see_reaches(t, w.stack[u64(ply)], move, np.int64(0))
+
+
+@kernel
+def skip_noisy(w, t, ply, move, alpha):
+    """Is a noisy move not worth trying? In check every move is."""
+    if w.stack[u64(ply)].checkers:
+        return False
+    return is_delta_hopeless(w, t, ply, move, alpha) or loses_material(w, t, ply, move)
 
 
 @kernel
@@ -110,7 +115,7 @@ def qsearch(w, t, tt, ply, alpha, beta):  # noqa: C901, PLR0912  (the search is 
         move = next_move(w, t, ply, TRY_QUIET)
         if move == NO_MOVE:
             break
-        if skip_noisy(w, t, ply, move, alpha, best):  # 5. delta, exchange
+        if skip_noisy(w, t, ply, move, alpha):  # 5. delta, exchange
             continue
         play(w, t, tt, ply, move)
         value = -qsearch(w, t, tt, ply + 1, -beta, -alpha)
