@@ -10,6 +10,7 @@ from quiesce.board.position import POSITION_FIELDS
 from quiesce.board.tables import TABLES_FIELDS
 from quiesce.search.params import TECHNIQUES
 from quiesce.search.worker import FRAME_FIELDS, ROOT_MOVE_FIELDS, WORKER_FIELDS
+from quiesce.uci.options import CHECK, GENERAL, SPIN
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 MADE = "<!-- made by tools/write_reference.py: change the table in the code, then run `make docs` -->"
@@ -46,7 +47,19 @@ def records_page():
     return "\n".join(lines)
 
 
-PAGES = {"search.md": search_page, "records.md": records_page}
+def uci_page():
+    """Every option a GUI may set, but the search's, which have their own page."""
+    lines = ["# UCI options", "", MADE, ""]
+    lines += ["The search's switches and numbers are options too: see [search options](search.md).", ""]
+    lines += ["| option | type | default | range | meaning |", "|---|---|---|---|---|"]
+    for option in GENERAL:
+        bounds = f"{option.low} to {option.high}" if option.kind == SPIN else ""
+        default = str(option.default).lower() if option.kind == CHECK else option.default
+        lines += [f"| {option.name} | {option.kind} | {default} | {bounds} | {option.why} |"]
+    return "\n".join([*lines, ""])
+
+
+PAGES = {"search.md": search_page, "records.md": records_page, "uci.md": uci_page}
 
 
 def main():

@@ -1,88 +1,51 @@
-"""Shell. The engine: owns table and worker, searches a game under limits, tells what it finds."""
+"""Shell. The engine: owns table, workers and settings; searches a game under limits, tells what it finds."""
 
+import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
-from typing import Any, Self
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Self
 
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
-from quiesce.jit import copy_record, warm_up
-from quiesce.search.deepen import search_depth, start_search
-from quiesce.search.params import params
-from quiesce.search.report import table_fullness
-from quiesce.search.scores import INFINITE, MATE, MATE_IN_STACK
+from quiesce.jit import warm_up
+from quiesce.search.qsearch import qsearch
+from quiesce.search.report import root_eval, table_fullness
+from quiesce.search.results import Line, Report, counters_of
+from quiesce.search.scores import INFINITE
+from quiesce.search.settings import params
 from quiesce.search.table import DEFAULT_MEGABYTES, Table
-from quiesce.search.worker import COUNTER_FIELDS, MAX_PLY, forget, new_worker, set_root
+from quiesce.search.task import Limits, OnReport, Progress, Task
+from quiesce.search.team import NO_LIMIT, Team
 
-NO_LIMIT = (1 << 62) - 1
-NANOSECONDS = 1_000_000_000
+__all__ = ["BusyError", "Engine", "Limits", "Line", "Progress", "Report"]
+
 LONGEST_WAIT = 0.1
 """Seconds until an interrupt is noticed."""
 
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """When a search ends; whichever comes first."""
-
-    depth: int = MAX_PLY - 1
-    nodes: int = NO_LIMIT
-    seconds: float | None = None
-    mate: int | None = None
+OnDone = Callable[[Report], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of an iteration."""
-
-    score: int
-    moves: list[int]
-    depth: int
-    seldepth: int
-
-    @property
-    def mate(self) -> int | None:
-        """Moves to mate, negative if we are mated; None if the score is no mate."""
-        if abs(self.score) < MATE_IN_STACK:
-            return None
-        plies = MATE - abs(self.score)
-        return (plies + 1) // 2 if self.score > 0 else -(plies // 2)
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What is known after an iteration, or at the end."""
-
-    depth: int
-    lines: list[Line]
-    seconds: float
-    hashfull: int
-    counters: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def nodes(self) -> int:
-        """Positions entered."""
-        return self.counters["nodes"]
-
-    @property
-    def speed(self) -> int:
-        """Nodes a second."""
-        return round(self.nodes / max(self.seconds, 1e-6))
-
-
-OnReport = Callable[[Report], None]
+class BusyError(RuntimeError):
+    """A search runs already, or something was asked that cannot be done while one does."""
 
 
 class Engine:
-    """Searches one game at a time; `stop` may be called from any thread."""
+    """Searches one game at a time; every method may be called from any thread."""
 
-    def __init__(self, megabytes: int = DEFAULT_MEGABYTES, options: Mapping[str, int] | None = None) -> None:
+    def __init__(
+        self, megabytes: int = DEFAULT_MEGABYTES, options: Mapping[str, int] | None = None, threads: int = 1
+    ) -> None:
         """Load the kernels and take a table of so many megabytes; options are the search's, by name."""
         warm_up()
         tables()
         self.table = Table(megabytes)
-        self._worker = new_worker(params(options))
+        self.game = Game()
+        self._team = Team(params(options))
+        self._team.resize(threads)
+        self._lock = threading.Lock()
+        self._task: Task | None = None
+        self._running: Future[Report] | None = None
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="search")
 
     def __enter__(self) -> Self:
@@ -92,37 +55,110 @@ class Engine:
         self.close()
 
     def close(self) -> None:
-        """Stop, and end the search thread."""
+        """Stop, and end all threads."""
         self.stop()
         self._pool.shutdown()
+        self._team.close()
+
+    @property
+    def is_searching(self) -> bool:
+        """Does a search run?"""
+        return self._task is not None
+
+    @property
+    def threads(self) -> int:
+        """How many workers search together."""
+        return len(self._team.workers)
+
+    def _check_idle(self) -> None:
+        """Raise BusyError while a search runs."""
+        if self.is_searching:
+            raise BusyError("a search is running")
 
     def configure(self, options: Mapping[str, int]) -> None:
         """Set the search's options; those not named take their defaults."""
-        copy_record(self._worker.params, params(options))
+        self._check_idle()
+        self._team.configure(params(options))
+
+    def set_threads(self, threads: int) -> None:
+        """Search with so many workers."""
+        self._check_idle()
+        self._team.resize(threads)
+
+    def set_hash(self, megabytes: int) -> None:
+        """Take a table of another size, empty; raises MemoryError, and keeps the old one, if there is no room."""
+        self._check_idle()
+        self.table.resize(megabytes)
+
+    def clear_hash(self) -> None:
+        """Forget the table."""
+        self._check_idle()
+        self.table.clear()
 
     def new_game(self) -> None:
         """Forget table and histories."""
+        self._check_idle()
         self.table.clear()
-        forget(self._worker)
+        self._team.forget()
 
-    def stop(self) -> None:
-        """End the search that runs, if any."""
-        self._worker.stop[0] = 1
+    def set_position(self, game: Game) -> None:
+        """The game that `go` searches next; a search that runs goes on with its own."""
+        self.game = game
 
-    def search(
+    def go(
         self,
-        game: Game,
         limits: Limits | None = None,
         on_report: OnReport | None = None,
+        on_done: OnDone | None = None,
         multi_pv: int = 1,
-        moves: Iterable[int] | None = None,
-    ) -> Report:
-        """Search and return the last report; it has no lines if there is no legal move.
+        overhead: int = 0,
+    ) -> None:
+        """Start to search; `on_report` hears of each iteration, `on_done` of the answer, both from other threads."""
+        with self._lock:
+            self._check_idle()
+            task = Task(self._team, self.table, self.game, limits or Limits(), on_report, multi_pv, overhead)
+            self._task = task
+            self._running = self._pool.submit(self._run, task, on_done)
 
-        `moves` restricts the root to some of its legal moves. An interrupt stops the search first.
+    def _run(self, task: Task, on_done: OnDone | None) -> Report:
+        """A search, in the search thread; whoever hears of its end may start the next.
+
+        Trouble inside still ends with an answer for `on_done`: no game is lost over it.
         """
-        self._worker.stop[0] = 0
-        running = self._pool.submit(self._run, game, limits or Limits(), on_report, multi_pv, moves)
+        try:
+            report = task.run()
+        except Exception as error:
+            self._task = None
+            if on_done is not None:
+                on_done(task.emergency(error))
+            raise
+        self._task = None
+        if on_done is not None:
+            on_done(report)
+        return report
+
+    def stop(self) -> None:
+        """End the search that runs, if any; later ones are not touched."""
+        task = self._task
+        if task is not None:
+            task.stop()
+
+    def ponder_hit(self) -> None:
+        """The move pondered on was played."""
+        task = self._task
+        if task is not None:
+            task.ponder_hit()
+
+    def progress(self) -> Progress | None:
+        """What the search that runs is at."""
+        task = self._task
+        return None if task is None else task.progress()
+
+    def wait(self) -> Report | None:
+        """Wait for the search that runs, or return the answer of the last; an interrupt stops it first."""
+        running = self._running
+        if running is None:
+            return None
         try:
             while not running.done():
                 wait([running], timeout=LONGEST_WAIT)
@@ -132,62 +168,31 @@ class Engine:
             raise
         return running.result()
 
-    def _run(
-        self, game: Game, limits: Limits, on_report: OnReport | None, multi_pv: int, moves: Iterable[int] | None
+    def static_eval(self, game: Game) -> int:
+        """Centipawns from the mover's side, without any search; in check they mean little."""
+        with self._lock:
+            self._check_idle()
+            self._team.prepare(game, None, 1, NO_LIMIT)
+            return int(root_eval(self._team.lead))
+
+    def quiescence(self, game: Game) -> Report:
+        """What quiescence alone says of a position: score, nodes, and the line it ends with, which may be empty."""
+        with self._lock:
+            self._check_idle()
+            self._team.prepare(game, None, 1, NO_LIMIT)
+            started, lead = time.monotonic(), self._team.lead
+            score = int(qsearch(lead, tables(), self.table.record, 0, -INFINITE, INFINITE))
+            moves = [int(move) for move in lead.pv[0][: int(lead.pv_length[0])]]
+            line = Line(score, moves, 0, int(lead.seldepth))
+            full = int(table_fullness(self.table.record))
+            return Report(0, [line], time.monotonic() - started, full, counters_of([lead]))
+
+    def search(
+        self, game: Game, limits: Limits | None = None, on_report: OnReport | None = None, multi_pv: int = 1
     ) -> Report:
-        """The search itself, in the search thread."""
-        w, started = self._worker, time.monotonic_ns()
-        set_root(w, game)
-        self.table.age()
-        w.multi_pv, w.node_limit = multi_pv, limits.nodes
-        w.deadline = 0 if limits.seconds is None else started + round(limits.seconds * NANOSECONDS)
-        start_search(w, tables())
-        if moves is not None:
-            keep_roots(w, set(moves))
-        done = 0
-        while done < limits.depth and w.root_count > 0 and not w.stop[0]:
-            if not search_depth(w, tables(), self.table.record, done + 1):
-                break
-            done += 1
-            if on_report is not None:
-                on_report(self._report(done, started))
-            if has_mate(w, limits.mate):
-                break
-        return self._report(done, started)
-
-    def _report(self, depth: int, started: int) -> Report:
-        """What the worker knows now."""
-        w = self._worker
-        count = min(int(w.multi_pv), int(w.root_count))
-        return Report(
-            depth=depth,
-            lines=[line_of(w.roots[index]) for index in range(count)],
-            seconds=(time.monotonic_ns() - started) / NANOSECONDS,
-            hashfull=int(table_fullness(self.table.record)),
-            counters={item.name: int(w[item.name]) for item in COUNTER_FIELDS},
-        )
-
-
-def line_of(root: Any) -> Line:
-    """A root move's line; where a stopped iteration left no score, the one before counts."""
-    score = int(root.score) if root.score != -INFINITE else int(root.last_score)
-    length = int(root.pv_length)
-    return Line(score, [int(move) for move in root.pv[:length]], int(root.depth), int(root.seldepth))
-
-
-def keep_roots(w: Any, wanted: set[int]) -> None:
-    """Leave only some moves at the root."""
-    kept = [int(w.roots[index].move) for index in range(int(w.root_count)) if int(w.roots[index].move) in wanted]
-    for index, move in enumerate(kept):
-        w.roots[index].move = move
-        w.roots[index].pv[0] = move
-    w.root_partial = int(len(kept) < w.root_count)
-    w.root_count = len(kept)
-
-
-def has_mate(w: Any, moves: int | None) -> bool:
-    """Is a mate in so many moves found?"""
-    if moves is None:
-        return False
-    found = line_of(w.roots[0]).mate
-    return found is not None and 0 < found <= moves
+        """Search a game and return the answer; it has no lines if there is no legal move."""
+        self.set_position(game)
+        self.go(limits, on_report, multi_pv=multi_pv)
+        report = self.wait()
+        assert report is not None
+        return report

@@ -1,10 +1,11 @@
 """Published perft counts: the proof that generator and make_move are right together."""
 
+import chess
 import pytest
 
 from quiesce.board.fen import START_FEN
 from quiesce.board.game import Game
-from quiesce.board.perft import PERFT, perft
+from quiesce.board.perft import PERFT, QPERFT, QPERFT_PLIES, perft, qperft
 from quiesce.lab.perft import Counter, check_cases, read_suite
 from quiesce.records import new
 from tests.conftest import DATA, SHARED, shared
@@ -77,3 +78,39 @@ def test_stop_flag_ends_a_count(t):
     work.stack[0] = Game().position
     work.stop[0] = 1
     assert 0 < perft(t, work, 0, 9) < 10_000_000
+
+
+def plain_qperft(board, depth, counts):
+    """The same counts by python-chess."""
+    counts["regular_nodes" if depth > 0 else "quiescence_nodes"] += 1
+    if depth <= -QPERFT_PLIES:
+        return
+    for move in list(board.legal_moves):
+        captures, promotes = board.is_capture(move), move.promotion is not None
+        if depth > 0 or board.is_check() or captures or promotes:
+            board.push(move)
+            if depth <= 0:
+                counts["captures"] += captures
+                counts["promotions"] += promotes
+                counts["checks"] += board.is_check()
+            plain_qperft(board, depth - 1, counts)
+            board.pop()
+
+
+@pytest.mark.parametrize(
+    ("fen", "depth"),
+    [
+        (chess.STARTING_FEN, 2),
+        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 2),
+        ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 1),
+        ("8/2P5/3K4/8/8/8/2p5/3k4 w - - 0 1", 2),
+    ],
+)
+def test_qperft_agrees_with_a_plain_count(t, fen, depth):
+    """Regular and quiescence nodes, captures, promotions and checks are python-chess's."""
+    p, counts = new(PERFT), new(QPERFT)
+    p.stack[0] = Game(fen).position
+    qperft(t, p, counts, 0, depth)
+    expected = dict.fromkeys(QPERFT.names, 0)
+    plain_qperft(chess.Board(fen), depth, expected)
+    assert {name: int(counts[name]) for name in QPERFT.names} == expected

@@ -170,7 +170,7 @@ def test_only_some_root_moves(engine):
     game = Game("8/5R2/2K1P3/4k3/8/b1PPpp1B/5p2/8 w - - 0 1")
     move = parse_uci(game, "c6d7")
     engine.new_game()
-    report = engine.search(game, Limits(depth=12), moves=[move])
+    report = engine.search(game, Limits(depth=12, moves=[move]))
     assert report.lines[0].moves[0] == move
     assert report.lines[0].mate == 2
 
@@ -233,7 +233,7 @@ def test_partial_roots_do_not_spoil_the_table():
     with Engine(4) as engine:
         game = Game(KIWIPETE)
         worst = parse_uci(game, "e1d1")
-        engine.search(game, Limits(depth=5), moves=[worst])
+        engine.search(game, Limits(depth=5, moves=[worst]))
         assert probe(engine.table.record, game.position.key, 0)[4] == BOUND_NONE
         best = engine.search(game, Limits(depth=6), multi_pv=4).lines[0]
         assert probe(engine.table.record, game.position.key, 0)[0] == best.moves[0]

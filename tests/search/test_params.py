@@ -12,8 +12,8 @@ from quiesce.search.params import (
     all_off,
     field_name,
     options,
-    params,
 )
+from quiesce.search.settings import params
 
 KERNEL_TEXT = "\n".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "search").glob("*.py"))
 

@@ -9,9 +9,9 @@ from quiesce.jit import copy_record
 from quiesce.search import pruning
 from quiesce.search.deepen import start_search
 from quiesce.search.history import corrected, drifted, note_error, pulled
-from quiesce.search.params import params
 from quiesce.search.qsearch import is_delta_hopeless
 from quiesce.search.scores import MATE, NO_SCORE
+from quiesce.search.settings import params
 from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER
 from quiesce.search.worker import FRAMES_BEFORE, new_worker, set_root
 

@@ -1,6 +1,7 @@
 """Shell. A game: where it started, the moves played, the position now and what it may repeat."""
 
 from collections.abc import Iterable
+from copy import copy
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from quiesce.board.movegen import generate_all
 from quiesce.board.position import POSITION
 from quiesce.board.tables import tables
 from quiesce.board.types import MOVE_LIST, NO_MOVE
+from quiesce.jit import copy_record
 from quiesce.records import new
 
 THREEFOLD = 2
@@ -39,6 +41,14 @@ class Game:
         self.path = new(PATH)
         self.index = 0
         self.path.keys[0] = self.position.key
+
+    def copy(self) -> "Game":
+        """The same game, to be played on apart."""
+        other = copy(self)
+        other.moves = self.moves.copy()
+        other.path = new(PATH)
+        copy_record(other.path, self.path)
+        return other
 
     def legal_moves(self) -> list[int]:
         """All legal moves, as 16-bit numbers."""

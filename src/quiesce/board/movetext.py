@@ -1,6 +1,7 @@
 """Shell. Moves as text: UCI (e2e4, e7e8q, castling e1g1, in Chess960 e1h1) and, by python-chess, SAN (Nf3)."""
 
 import re
+from functools import cache
 
 import chess
 import numpy as np
@@ -16,6 +17,7 @@ KIND_LETTERS = PIECE_LETTERS[1::2]
 NULL_MOVE = "0000"
 
 
+@cache
 def move_to_uci(move: int, chess960: bool = False) -> str:
     """A move in UCI notation."""
     if move == NO_MOVE:

@@ -11,6 +11,7 @@ from quiesce.cli.version import show_version
 EXIT_FAILED, EXIT_INTERRUPTED = 1, 130
 
 COMMANDS = {
+    "uci": "Be a chess engine for a GUI; what `quiesce` alone does too.",
     "analyse": "Search a position and show how the answer grows.",
     "board": "Show a position: the board, its FEN and key, what is legal in it.",
     "perft": "Count the lines of legal moves to a depth, or check published counts.",
@@ -43,7 +44,10 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+@click.group(cls=LazyGroup, invoke_without_command=True, context_settings=SETTINGS)
 @click.option(
     "--version",
     is_flag=True,
@@ -52,8 +56,14 @@ class LazyGroup(click.Group):
     callback=show_version,
     help="Show version, compiler, CPU and cache folder.",
 )
-def cli() -> None:
-    """A chess engine in Python that searches until the position is quiet, and shows why."""
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """A chess engine in Python that searches until the position is quiet, and shows why.
+
+    Without a command it speaks UCI over standard input and output, as GUIs expect.
+    """
+    if context.invoked_subcommand is None:
+        context.invoke(context.command.get_command(context, "uci"))  # type: ignore[attr-defined]
 
 
 def main() -> None:

@@ -8,7 +8,8 @@ import click
 from quiesce.cli.common import json_option
 from quiesce.cli.console import progress, ready
 from quiesce.lab.arena import DEFAULT_NODES, Arena, Tally
-from quiesce.search.params import OptionError, params
+from quiesce.search.params import OptionError
+from quiesce.search.settings import params
 
 
 def read_options(texts: tuple[str, ...]) -> dict[str, int]:

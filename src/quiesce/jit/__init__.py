@@ -2,9 +2,10 @@
 
 from quiesce.cachekey import DEBUG
 from quiesce.jit.compile import COMPILED, entry, inlined, is_compiled, kernel, warm_up
-from quiesce.jit.intrinsics import copy_record, load_atomic, lsb, now_ns, peek, poke, popcount, prefetch
+from quiesce.jit.intrinsics import CLOCK_ID, copy_record, load_atomic, lsb, now_ns, peek, poke, popcount, prefetch
 
 __all__ = [
+    "CLOCK_ID",
     "COMPILED",
     "DEBUG",
     "copy_record",

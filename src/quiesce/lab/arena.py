@@ -15,7 +15,7 @@ from quiesce.jit import copy_record
 from quiesce.lab.elo import Strength, strength
 from quiesce.records import new
 from quiesce.search.arena import ARENA, BROKEN_OFF, play_game
-from quiesce.search.params import params
+from quiesce.search.settings import params
 from quiesce.search.table import Table
 from quiesce.search.worker import new_worker
 

@@ -1,4 +1,7 @@
-"""Kernels. Iterative deepening: make a root ready, and search it one iteration deeper with aspiration windows."""
+"""Kernels. Iterative deepening: make a root ready, and search it one iteration deeper with aspiration windows.
+
+An iteration goes in steps, one window each, so that a shell can report and stop between them.
+"""
 
 # mypy: ignore-errors
 
@@ -13,13 +16,15 @@ from quiesce.search.history import frame_of
 from quiesce.search.negamax import negamax
 from quiesce.search.node import POLL_NODES
 from quiesce.search.pruning import PERCENT
-from quiesce.search.root import sort_roots
+from quiesce.search.root import settle_roots, sort_roots
 from quiesce.search.scores import INFINITE, NO_SCORE
-from quiesce.search.tt import TABLE
+from quiesce.search.tt import BOUND_NONE, TABLE
 from quiesce.search.worker import FRAMES_BEFORE, MAX_PLY, NO_PIECE_SQUARE, WORKER
 
 WIDEST_WINDOW = 1_000
 """Centipawns from which an aspiration window is opened all the way."""
+STOPPED, FAILED_LOW, FAILED_HIGH, LINE_FOUND, ITERATION_DONE = range(5)
+"""What a step of an iteration comes to."""
 
 
 @kernel
@@ -67,6 +72,7 @@ def start_search(w, t):
         root.move = moves.moves[index]
         root.score = -INFINITE
         root.last_score = -INFINITE
+        root.bound = BOUND_NONE
         root.depth = 0
         root.seldepth = 0
         root.effort = 0
@@ -76,44 +82,65 @@ def start_search(w, t):
 
 
 @kernel
-def search_line(w, t, tt, depth):
-    """Search the root moves from `root_first` on to a depth; returns the score of the best.
-
-    The window starts around the last score and grows on the side on which the score fell out.
-    """
-    last = w.roots[u64(w.root_first)].last_score
-    alpha, beta = np.int64(-INFINITE), np.int64(INFINITE)
-    delta = w.params.aspiration_delta
-    if w.params.aspiration and depth >= w.params.aspiration_depth and last != -INFINITE:
-        alpha, beta = max(last - delta, -INFINITE), min(last + delta, INFINITE)
-    while True:
-        score = negamax(w, t, tt, np.int64(0), alpha, beta, depth, np.int64(0))
-        if w.stop[0] != 0:
-            return score
-        sort_roots(w, w.root_first)
-        if score <= alpha and alpha > -INFINITE:
-            alpha, beta = max(score - delta, -INFINITE), (alpha + beta) // 2
-        elif score >= beta and beta < INFINITE:
-            beta = min(score + delta, INFINITE)
-        else:
-            return score
-        delta += delta * w.params.aspiration_growth // PERCENT + 1
-        if delta > WIDEST_WINDOW:
-            alpha, beta = np.int64(-INFINITE), np.int64(INFINITE)
+def start_line(w, line):
+    """Make ready to search the root moves from `line` on, with a window around the last score of the first."""
+    w.root_first = line
+    w.window_low, w.window_high = -INFINITE, INFINITE
+    w.window_step = w.params.aspiration_delta
+    last = w.roots[u64(line)].last_score
+    if w.params.aspiration and w.root_depth >= w.params.aspiration_depth and last != -INFINITE:
+        w.window_low = max(last - w.window_step, -INFINITE)
+        w.window_high = min(last + w.window_step, INFINITE)
 
 
-@entry(WORKER, TABLES, TABLE, "i8")
-def search_depth(w, t, tt, depth):
-    """One iteration: search to a depth for as many lines as are wanted; returns whether it was finished."""
+@entry(WORKER, "i8")
+def start_iteration(w, depth):
+    """Make ready to search the root to a depth, line by line."""
     w.root_depth = depth
     w.seldepth = 0
     for index in range(w.root_count):
         w.roots[u64(index)].last_score = w.roots[u64(index)].score
-    for line in range(min(w.multi_pv, w.root_count)):
-        w.root_first = line
-        search_line(w, t, tt, depth)
-        sort_roots(w, 0)
-        if w.stop[0] != 0:
-            return False
+    start_line(w, np.int64(0))
+
+
+@kernel
+def widen(w, score):
+    """Open the window on the side on which a score fell out of it, ever further."""
+    if score <= w.window_low:
+        w.window_high = (w.window_low + w.window_high) // 2
+        w.window_low = max(score - w.window_step, -INFINITE)
+    else:
+        w.window_high = min(score + w.window_step, INFINITE)
+    w.window_step += w.window_step * w.params.aspiration_growth // PERCENT + 1
+    if w.window_step > WIDEST_WINDOW:
+        w.window_low, w.window_high = -INFINITE, INFINITE
+
+
+@entry(WORKER, TABLES, TABLE)
+def search_step(w, t, tt):
+    """Search one line of an iteration with one window; returns what came of it, and makes ready for the next step."""
+    low, high = w.window_low, w.window_high
+    score = negamax(w, t, tt, np.int64(0), low, high, w.root_depth, np.int64(0))
+    if w.stop[0] != 0:
+        settle_roots(w)
+        return STOPPED
+    sort_roots(w, w.root_first)
+    if (score <= low and low > -INFINITE) or (score >= high and high < INFINITE):
+        widen(w, score)
+        return FAILED_LOW if score <= low else FAILED_HIGH
+    sort_roots(w, 0)
+    if w.root_first + 1 < min(w.multi_pv, w.root_count):
+        start_line(w, w.root_first + 1)
+        return LINE_FOUND
     w.root_first = 0
-    return True
+    return ITERATION_DONE
+
+
+@entry(WORKER, TABLES, TABLE, "i8")
+def search_depth(w, t, tt, depth):
+    """One whole iteration, for those who want no report of its steps; returns whether it was finished."""
+    start_iteration(w, depth)
+    while True:
+        step = search_step(w, t, tt)
+        if step == STOPPED or step == ITERATION_DONE:
+            return step == ITERATION_DONE

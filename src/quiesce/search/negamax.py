@@ -245,7 +245,7 @@ def negamax(w, t, tt, ply, alpha, beta, depth, cut):  # noqa: C901, PLR0912, PLR
         value = child_value(w, t, tt, ply, alpha, beta, left, plies, number, cut)
         if w.stop[0] != 0:  # what a stopped search says is not kept
             return np.int64(DRAW)
-        note_root(w, ply, move, value, number, alpha, nodes)
+        note_root(w, ply, move, value, number, alpha, beta, nodes)
         if value > best:  # 7. better, or good enough to stop
             best = value
             if value > alpha:

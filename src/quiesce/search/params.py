@@ -1,16 +1,12 @@
 """Shell. TECHNIQUES: everything the search may do, each with its switch, its reason and its numbers, once.
 
-From this table come the record kernels read, the options users set, the list of ablations, the
-tuner's bounds and the reference page.
+From this table come the record kernels read (settings.py), the options users set, the list of ablations,
+the tuner's bounds and the reference page. Nothing heavy is imported: a GUI asks for the options first.
 """
 
-import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
-
-from quiesce.records import Field, new, record
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +183,6 @@ TECHNIQUES = (
     ),
 )
 
-REDUCTION_ROWS = 64
-HUNDRED = 100
-
 
 def field_name(name: str) -> str:
     """The kernels' word for an option: ReverseFutilityDepth is reverse_futility_depth."""
@@ -204,11 +197,6 @@ def options() -> Iterator[tuple[str, int, int, int, str]]:
             yield spin.name, spin.default, spin.low, spin.high, spin.why
 
 
-PARAMS_FIELDS = tuple(Field(field_name(name), "i8", why) for name, _, _, _, why in options())
-PARAMS = record(
-    *PARAMS_FIELDS,
-    Field("reductions", ("i8", (REDUCTION_ROWS, REDUCTION_ROWS)), "plies to reduce by, by depth and move number"),
-)
 BOUNDS = {name: (low, high) for name, _, low, high, _ in options()}
 
 
@@ -216,35 +204,15 @@ class OptionError(ValueError):
     """An option that does not exist or a value it cannot have; the message says which."""
 
 
-def params(values: Mapping[str, int] | None = None) -> Any:
-    """The numbers kernels read: defaults, changed by name."""
-    filled = new(PARAMS)
-    for name, default, _, _, _ in options():
-        filled[field_name(name)] = default
-    for name, value in (values or {}).items():
-        set_option(filled, name, value)
-    fill_reductions(filled)
-    return filled
-
-
-def set_option(filled: Any, name: str, value: int) -> None:
-    """Change one number, within its bounds."""
+def check_option(name: str, value: int) -> None:
+    """Raise OptionError unless the option exists and may have this value."""
     if name not in BOUNDS:
         raise OptionError(f"there is no search option {name!r}")
     low, high = BOUNDS[name]
     if not low <= value <= high:
         raise OptionError(f"{name} is {value}, outside {low} to {high}")
-    filled[field_name(name)] = value
 
 
 def all_off() -> dict[str, int]:
     """Options under which the search is plain alpha-beta."""
     return {technique.name: 0 for technique in TECHNIQUES}
-
-
-def fill_reductions(filled: Any) -> None:
-    """Plies to reduce by, growing with the logarithms of depth and move number."""
-    base, divisor = int(filled.reduction_base) / HUNDRED, int(filled.reduction_divisor) / HUNDRED
-    for depth in range(1, REDUCTION_ROWS):
-        for number in range(1, REDUCTION_ROWS):
-            filled.reductions[depth, number] = int(base + math.log(depth) * math.log(number) / divisor)

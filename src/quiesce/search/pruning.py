@@ -10,9 +10,9 @@ from quiesce.board.see import see_reaches
 from quiesce.board.types import KING, NO_MOVE, PAWN, is_noisy, u64
 from quiesce.jit import kernel
 from quiesce.search.history import frame_of
-from quiesce.search.params import REDUCTION_ROWS
 from quiesce.search.picker import is_put_off
 from quiesce.search.scores import MATE_IN_STACK, NO_SCORE, is_mate_score
+from quiesce.search.settings import REDUCTION_ROWS
 from quiesce.search.tt import BOUND_LOWER
 
 PERCENT = 100

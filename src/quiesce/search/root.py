@@ -6,6 +6,7 @@ from quiesce.board.types import NO_MOVE, u64
 from quiesce.jit import copy_record, kernel
 from quiesce.search.history import frame_of
 from quiesce.search.scores import INFINITE
+from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER
 
 
 @kernel
@@ -20,9 +21,10 @@ def next_root_move(w):
 
 
 @kernel
-def note_root(w, ply, move, value, number, alpha, nodes):
-    """At the root, note what a move came to; only the first and those above alpha have a score and a line.
+def note_root(w, ply, move, value, number, alpha, beta, nodes):
+    """At the root, note what a move came to; only the first and those above alpha have a score.
 
+    A first move that failed low keeps its line and depth of before: nothing better is known of it.
     `nodes` is what the count of nodes was before it.
     """
     if ply > 0:
@@ -33,6 +35,10 @@ def note_root(w, ply, move, value, number, alpha, nodes):
         root.score = -INFINITE
         return
     root.score = value
+    if value <= alpha:
+        root.bound = BOUND_UPPER
+        return
+    root.bound = BOUND_LOWER if value >= beta else BOUND_EXACT
     root.depth = w.root_depth
     root.seldepth = w.seldepth
     root.pv[u64(0)] = move
@@ -63,3 +69,15 @@ def sort_roots(w, first):
             copy_record(w.roots[u64(place)], w.roots[u64(place - 1)])
             place -= 1
         copy_record(w.roots[u64(place)], spare)
+
+
+@kernel
+def settle_roots(w):
+    """When an iteration is stopped, sort by what is known: moves it has not come to keep the score of before."""
+    for index in range(w.root_first, w.root_count):
+        root = w.roots[u64(index)]
+        if root.depth < w.root_depth or root.bound == BOUND_UPPER:
+            root.score = root.last_score
+            root.bound = BOUND_EXACT
+    w.root_first = 0
+    sort_roots(w, 0)

@@ -1,5 +1,7 @@
 """Shell. The memory of a transposition table: allocated lazily, aligned, counted in megabytes."""
 
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,22 @@ from quiesce.search.tt import BUCKET_BYTES, GENERATIONS, TABLE
 MEGABYTE = 1 << 20
 DEFAULT_MEGABYTES = 16
 EAGER_MEGABYTES = 1_024
+SPARE_MEGABYTES = 64
+"""Left to everybody else when a table is taken."""
+KILOBYTES = 1_024
+MEMINFO = Path("/proc/meminfo")
+GROUP_LIMIT, GROUP_USED = Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")
+
+
+def free_megabytes() -> int | None:
+    """Memory that may be taken without harm, by machine and by container; None where nobody says."""
+    found = []
+    with suppress(OSError, KeyError, ValueError):
+        rows = dict(line.split(":", 1) for line in MEMINFO.read_text("ascii").splitlines())
+        found.append(int(rows["MemAvailable"].split()[0]) // KILOBYTES)
+    with suppress(OSError, ValueError):
+        found.append((int(GROUP_LIMIT.read_text("ascii")) - int(GROUP_USED.read_text("ascii"))) // MEGABYTE)
+    return min(found, default=None)
 
 
 class Table:
@@ -17,17 +35,30 @@ class Table:
 
     def __init__(self, megabytes: int = DEFAULT_MEGABYTES) -> None:
         self.record: Any = new(TABLE)
+        self.megabytes = 0
         self.resize(megabytes)
 
     def resize(self, megabytes: int) -> None:
-        """Take another size, forgetting everything.
+        """Take another size, forgetting everything; raises MemoryError, and changes nothing, if there is no room.
 
         Up to EAGER_MEGABYTES all pages are touched now rather than on the clock; beyond, the system
-        hands them out as they are needed.
+        hands them out as they are needed, which is why room is asked for first.
         """
+        free = free_megabytes()
+        if free is not None and megabytes > max(free - SPARE_MEGABYTES, 0) + self.megabytes:
+            raise MemoryError(f"{megabytes} MB of hash do not fit: {free} MB are free")
+        old, self._memory = self.megabytes, np.zeros(0, np.uint8)
+        try:
+            self._take(megabytes)
+        except MemoryError:
+            self._take(old)
+            raise MemoryError(f"{megabytes} MB of hash do not fit") from None
+
+    def _take(self, megabytes: int) -> None:
+        """Allocate, and tell the kernels where."""
         buckets = megabytes * MEGABYTE // BUCKET_BYTES
-        self.megabytes = megabytes
         self._memory = np.zeros((buckets + 1) * BUCKET_BYTES, np.uint8)
+        self.megabytes = megabytes
         start = self._memory.ctypes.data
         self.record.address = -(-start // BUCKET_BYTES) * BUCKET_BYTES
         self.record.buckets = buckets

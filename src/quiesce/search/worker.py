@@ -9,7 +9,7 @@ from quiesce.board.types import MOVE_LIST, MOVE_SLOTS, PIECES, SQUARES
 from quiesce.eval.weights import WEIGHTS, weights
 from quiesce.jit import copy_record
 from quiesce.records import Field, new, record
-from quiesce.search.params import PARAMS, params
+from quiesce.search.settings import PARAMS, params
 
 MAX_PLY = 128
 """Deepest ply from the root; the stack ends there."""
@@ -57,7 +57,8 @@ ROOT_MOVE_FIELDS = (
     Field("pv", ("u2", (MAX_PLY,)), "the best line that starts with it"),
     Field("score", "i8", "centipawns of this iteration, -INFINITE where it only failed to be best"),
     Field("last_score", "i8", "centipawns of the iteration before"),
-    Field("depth", "i8", "iteration in which it last had a score"),
+    Field("bound", "i8", "kind of bound the score is"),
+    Field("depth", "i8", "iteration in which it last had a line"),
     Field("seldepth", "i8", "deepest ply then"),
     Field("effort", "i8", "nodes spent on it in this search"),
 )
@@ -88,6 +89,9 @@ WORKER_FIELDS = (
     Field("root_partial", "i8", "1 where only some legal moves are searched at the root"),
     Field("multi_pv", "i8", "lines wanted"),
     Field("root_depth", "i8", "depth of this iteration"),
+    Field("window_low", "i8", "alpha the root is searched with next"),
+    Field("window_high", "i8", "beta the root is searched with next"),
+    Field("window_step", "i8", "centipawns the window grows by next"),
     Field("null_ply", "i8", "no null move before this ply while one is verified"),
     Field("stop", ("i8", (1,)), "set by anybody to end the search"),
     Field("poll", "i8", "nodes until the clock and the flag are looked at again"),

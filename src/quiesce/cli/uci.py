@@ -1,0 +1,32 @@
+"""Shell. `quiesce uci`: the engine that GUIs, bots and match tools start."""
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from quiesce.uci.loop import converse
+
+if TYPE_CHECKING:
+    from quiesce.uci.extras import Desk
+
+
+def bench_job(desk: "Desk", arguments: list[str]) -> None:
+    """Search fixed positions to a fixed depth."""
+    from quiesce.lab.searchbench import BENCH_DEPTH, run_bench  # noqa: PLC0415  (after `uciok`)
+
+    depth = int(arguments[0]) if arguments and arguments[0].isdigit() else BENCH_DEPTH
+
+    def tell(done: int, total: int) -> None:
+        if desk.is_stopped:
+            raise RuntimeError("bench given up")
+        desk.output.note(f"position {done + 1} of {total}")
+
+    result = run_bench(depth, on_position=tell)
+    desk.say(f"{result.nodes} nodes {result.speed} nps")
+
+
+@click.command()
+def uci() -> None:
+    """Speaks the Universal Chess Interface over standard input and output, until `quit` or the end of input."""
+    sys.exit(converse({"bench": bench_job}))

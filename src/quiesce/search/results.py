@@ -1,0 +1,75 @@
+"""Shell. What a search has found: its lines, with scores and counters, as Python values."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from quiesce.search.scores import INFINITE, MATE, MATE_IN_STACK
+from quiesce.search.tt import BOUND_EXACT
+from quiesce.search.worker import COUNTER_FIELDS
+
+SHORTEST = 1e-6
+"""Seconds below which no speed is worked out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of an iteration; moves are 16-bit numbers."""
+
+    score: int
+    moves: list[int]
+    depth: int
+    seldepth: int
+    bound: int = BOUND_EXACT
+
+    @property
+    def mate(self) -> int | None:
+        """Moves to mate, negative if we are mated; None if the score is no mate."""
+        if abs(self.score) < MATE_IN_STACK:
+            return None
+        plies = MATE - abs(self.score)
+        return (plies + 1) // 2 if self.score > 0 else -(plies // 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is known after a step of the search, or at its end; no lines where there is no legal move."""
+
+    depth: int
+    lines: list[Line]
+    seconds: float
+    hashfull: int
+    counters: dict[str, int] = field(default_factory=dict)
+    tablebase_hits: int = 0
+    trouble: str = ""
+
+    @property
+    def nodes(self) -> int:
+        """Positions entered."""
+        return self.counters["nodes"]
+
+    @property
+    def speed(self) -> int:
+        """Nodes a second."""
+        return round(self.nodes / max(self.seconds, SHORTEST))
+
+    def marked(self, bound: int) -> "Report":
+        """The same with the first line's score as a bound found at this depth."""
+        return replace(self, lines=[replace(self.lines[0], bound=bound, depth=self.depth), *self.lines[1:]])
+
+
+def line_of(root: Any) -> Line:
+    """A root move's line."""
+    moves = [int(move) for move in root.pv[: int(root.pv_length)]]
+    return Line(int(root.score), moves, int(root.depth), int(root.seldepth))
+
+
+def lines_of(w: Any) -> list[Line]:
+    """As many lines as are wanted and have a score, best first."""
+    count = min(int(w.multi_pv), int(w.root_count))
+    return [line_of(w.roots[index]) for index in range(count) if int(w.roots[index].score) != -INFINITE]
+
+
+def counters_of(workers: list[Any]) -> dict[str, int]:
+    """All counters, summed over the workers; the greatest where a sum means nothing."""
+    counts = {item.name: sum(int(w[item.name]) for w in workers) for item in COUNTER_FIELDS}
+    return counts | {"seldepth": max(int(w.seldepth) for w in workers)}

@@ -1,0 +1,15 @@
+"""Shell. Playing weaker on purpose: an Elo number becomes a number of nodes.
+
+A search of few nodes makes the mistakes weaker players make: it sees less far, and is otherwise itself.
+"""
+
+LEAST_ELO, MOST_ELO = 1_000, 2_600
+LEAST_NODES = 40
+"""Nodes a move at the least Elo."""
+ELO_A_DOUBLING = 110
+"""Elo that twice the nodes are worth on this scale."""
+
+
+def nodes_for(elo: int) -> int:
+    """Nodes a move for this Elo: more for each higher one."""
+    return round(LEAST_NODES * 2 ** ((elo - LEAST_ELO) / ELO_A_DOUBLING))

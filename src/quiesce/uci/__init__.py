@@ -1,0 +1,1 @@
+"""Shell. The Universal Chess Interface: what GUIs and match tools speak."""

@@ -1,0 +1,187 @@
+"""Shell. What engine authors type by hand: the board, its evaluation, perft, quiescence, the compiler."""
+
+import platform
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from importlib.metadata import version
+
+from quiesce import __version__
+from quiesce.board.fen import PIECE_LETTERS, SIDE
+from quiesce.board.game import Game
+from quiesce.board.movetext import move_to_uci
+from quiesce.board.perft import MAX_PERFT_DEPTH, PERFT, QPERFT, perft, qperft
+from quiesce.board.tables import tables
+from quiesce.board.types import NO_PIECE
+from quiesce.engine import Engine
+from quiesce.records import new
+from quiesce.uci.output import moves_text
+from quiesce.uci.talk import Output
+
+MOST_QPERFT = 8
+"""Deepest regular part of a q-perft."""
+
+
+class Desk:
+    """Where long jobs are done, one after the other, apart from the thread that takes commands."""
+
+    def __init__(self, output: Output, engine: Engine) -> None:
+        self.output, self.engine, self.game = output, engine, Game()
+        self._perft = new(PERFT)
+        self._stopped = threading.Event()
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
+        self._running: dict[Future[None], threading.Event] = {}
+
+    @property
+    def is_working(self) -> bool:
+        """Is a job under way?"""
+        return any(not job.done() for job in self._running)
+
+    @property
+    def is_stopped(self) -> bool:
+        """Should the job under way give up?"""
+        return self._stopped.is_set()
+
+    def start(self, job: Callable[["Desk", list[str]], None], arguments: list[str], game: Game) -> None:
+        """Do a job on a game as soon as those before it are done."""
+        stopped = threading.Event()
+        self._running = {running: flag for running, flag in self._running.items() if not running.done()}
+        self._running[self._pool.submit(self._run, job, arguments, game, stopped)] = stopped
+
+    def _run(
+        self, job: Callable[["Desk", list[str]], None], arguments: list[str], game: Game, stopped: threading.Event
+    ) -> None:
+        """Do a job; trouble is told, not raised."""
+        self.game, self._stopped = game, stopped
+        self._perft.stop[0] = 0
+        if not self.is_stopped:
+            self.do(job, arguments)
+
+    def do(self, job: Callable[["Desk", list[str]], None], arguments: list[str]) -> None:
+        """Do a job now; trouble is told, not raised."""
+        try:
+            job(self, arguments)
+        except (ValueError, RuntimeError, OSError, MemoryError) as error:
+            self.output.note(str(error))
+
+    def stop(self) -> None:
+        """Give up all jobs asked for so far."""
+        for flag in self._running.values():
+            flag.set()
+        self._perft.stop[0] = 1
+
+    def wait(self) -> None:
+        """Wait for all jobs."""
+        wait(self._running)
+
+    def say(self, text: str) -> None:
+        """Write to the GUI."""
+        self.output.say(text)
+
+    def count(self, game: Game, depth: int) -> int:
+        """Perft of a game."""
+        self._perft.stack[0] = game.position
+        return int(perft(tables(), self._perft, 0, depth))
+
+    def count_quiescence(self, game: Game, depth: int) -> dict[str, int]:
+        """Q-perft of a game, by name of what is counted."""
+        counts = new(QPERFT)
+        self._perft.stack[0] = game.position
+        qperft(tables(), self._perft, counts, 0, depth)
+        return {name: int(counts[name]) for name in QPERFT.names or ()}
+
+
+def depth_of(arguments: list[str], most: int) -> int:
+    """The depth a job is asked for; raises ValueError for any other word."""
+    text = arguments[0] if arguments else "1"
+    if not (text.isascii() and text.isdigit() and int(text[:9]) <= most):
+        raise ValueError(f"depth goes from 0 to {most}")
+    return int(text)
+
+
+def show_board(desk: Desk, _arguments: list[str]) -> None:
+    """Board, FEN, key and legal moves."""
+    game, rows = desk.game, []
+    for rank in range(SIDE - 1, -1, -1):
+        pieces = game.position.board[rank * SIDE :][:SIDE]
+        rows.append(f"{rank + 1} " + " ".join("." if p == NO_PIECE else PIECE_LETTERS[p] for p in pieces))
+    legal = sorted(move_to_uci(move, game.chess960) for move in game.legal_moves())
+    facts = (
+        f"fen: {game.fen(shredder=game.chess960)}",
+        f"key: {int(game.position.key):016x}",
+        f"check: {'yes' if game.is_check else 'no'}",
+        f"moves: {' '.join(legal)}",
+    )
+    desk.say("\n".join((*rows, "  a b c d e f g h", "", *facts)))
+
+
+def show_eval(desk: Desk, _arguments: list[str]) -> None:
+    """Static evaluation, and what quiescence makes of it."""
+    if desk.game.is_check:
+        desk.say("eval: none, in check")
+    else:
+        desk.say(f"eval: {desk.engine.static_eval(desk.game)} cp for the side to move")
+
+
+def show_quiescence(desk: Desk, _arguments: list[str]) -> None:
+    """Score once the position is quiet, the nodes and the line it took."""
+    found = desk.engine.quiescence(desk.game)
+    line = found.lines[0]
+    score = f"{line.score} cp" if line.mate is None else f"mate {line.mate}"
+    desk.say(f"qsearch: {score}, nodes {found.nodes}, seldepth {line.seldepth}")
+    desk.say(f"line: {moves_text(line.moves, desk.game.chess960) or '(stand pat)'}")
+
+
+def run_perft(desk: Desk, arguments: list[str]) -> None:
+    """Legal lines to a depth, divided by the first move."""
+    depth, game, total, started = depth_of(arguments, MAX_PERFT_DEPTH), desk.game, 0, time.monotonic()
+    if depth == 0:
+        desk.say("\nNodes searched: 1\n")
+        return
+    for move in game.legal_moves():
+        child = game.copy()
+        child.push(move)
+        count = desk.count(child, depth - 1)
+        if desk.is_stopped:
+            desk.output.note("perft given up")
+            return
+        total += count
+        desk.say(f"{move_to_uci(move, game.chess960)}: {count}")
+    seconds = max(time.monotonic() - started, 1e-9)
+    desk.output.note(f"perft {depth} took {seconds:.3f} s, {total / seconds / 1e6:.1f} million a second")
+    desk.say(f"\nNodes searched: {total}\n")
+
+
+def run_qperft(desk: Desk, arguments: list[str]) -> None:
+    """Nodes of all lines to a depth and of the noisy lines behind them."""
+    counts = desk.count_quiescence(desk.game, depth_of(arguments, MOST_QPERFT))
+    if desk.is_stopped:
+        desk.output.note("qperft given up")
+    else:
+        desk.say("qperft: " + ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items()))
+
+
+def show_compiler(desk: Desk, _arguments: list[str]) -> None:
+    """What this engine was made with."""
+    versions = f"Numba {version('numba')}, NumPy {version('numpy')}"
+    desk.say(f"Quiesce {__version__}, Python {platform.python_version()}, {versions}, {platform.machine()}")
+
+
+def show_help(desk: Desk, _arguments: list[str]) -> None:
+    """What can be typed."""
+    desk.say("Quiesce speaks UCI: uci, isready, setoption, position, go, stop, quit.")
+    rows = [f"  {word:10}{job.__doc__}" for word, job in {**QUICK, **LONG}.items()]
+    desk.say("\n".join(("By hand also:", *rows)))
+
+
+QUICK = {
+    "d": show_board,
+    "eval": show_eval,
+    "qsearch": show_quiescence,
+    "compiler": show_compiler,
+    "help": show_help,
+}
+"""Jobs that are done on the spot."""
+LONG = {"perft": run_perft, "qperft": run_qperft}
+"""Jobs that may take their time."""
