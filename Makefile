@@ -8,7 +8,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all lint format bench docs clean
+.PHONY: help run test test-all lint format bench puzzles docs clean
 
 help:  ## Show these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -54,6 +54,9 @@ bench: $(VENV)/.runs  ## Speed of search and board, beside Stockfish's where one
 	@$(BIN)/quiesce bench
 	@$(BIN)/quiesce bench board
 	@$(BIN)/quiesce bench start
+
+puzzles: $(VENV)/.runs  ## Solve a hundred puzzles at fixed nodes
+	@$(BIN)/quiesce suite src/quiesce/lab/data/puzzles.epd --nodes 100000 --least 95
 
 docs: $(VENV)/.runs  ## Write the reference pages made from the code
 	@$(BIN)/python tools/write_reference.py

@@ -30,7 +30,17 @@ COMPILER_STACK = ("numba", "llvmlite", "numpy")
 CACHE_VARIABLE = "QUIESCE_CACHE_DIR"
 COMPLETE = "complete"
 """File that marks a folder in which every entry has been compiled."""
-DEBUG = os.environ.get("QUIESCE_DEBUG", "").lower() not in ("", "0", "false", "no", "off")
+
+
+def is_asked_for(variable: str) -> bool:
+    """Does the environment ask for something?"""
+    return os.environ.get(variable, "").lower() not in ("", "0", "false", "no", "off")
+
+
+DEBUG = is_asked_for("QUIESCE_DEBUG")
+TRACE = is_asked_for("QUIESCE_TRACE")
+BUILD = "-".join(name for name, wanted in (("debug", DEBUG), ("trace", TRACE)) if wanted) or "release"
+"""Which build of the kernels: all of them come from the same sources, and each is kept apart."""
 """Compile with bounds checks, and check every position against its invariants."""
 
 FOLDERS_KEPT = 6
@@ -55,7 +65,7 @@ def cpu() -> tuple[str, str]:
     return binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
 
 
-def digest(package: Path = PACKAGE, debug: bool = DEBUG) -> str:
+def digest(package: Path = PACKAGE, build: str = BUILD) -> str:
     """A short name for the code that kernels of `package` compile to here."""
     total = hashlib.sha256()
     for path in source_files(package):
@@ -63,7 +73,7 @@ def digest(package: Path = PACKAGE, debug: bool = DEBUG) -> str:
         total.update(hashlib.sha256(path.read_bytes()).digest())
     stack = [f"{name} {version(name)}" for name in COMPILER_STACK]
     switches = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
-    facts = [platform.python_version(), platform.machine(), *cpu(), *stack, *switches, f"debug {debug}"]
+    facts = [platform.python_version(), platform.machine(), *cpu(), *stack, *switches, f"build {build}"]
     total.update("\0".join(facts).encode())
     return total.hexdigest()[:16]
 
@@ -119,7 +129,7 @@ def folder() -> Path:
 
     Where it can be neither read whole nor written, a temporary folder takes its place.
     """
-    name = f"{'debug' if DEBUG else 'release'}-{digest()}"
+    name = f"{BUILD}-{digest()}"
     path = preferred_base() / name
     if not is_usable(path):
         path = fallback_base() / name

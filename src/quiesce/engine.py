@@ -181,7 +181,7 @@ class Engine:
             self._check_idle()
             self._team.prepare(game, None, 1, NO_LIMIT)
             started, lead = time.monotonic(), self._team.lead
-            score = int(qsearch(lead, tables(), self.table.record, 0, -INFINITE, INFINITE))
+            score = int(qsearch(lead, tables(), self.table.record, 0, -INFINITE, INFINITE, 0))
             moves = [int(move) for move in lead.pv[0][: int(lead.pv_length[0])]]
             line = Line(score, moves, 0, int(lead.seldepth))
             full = int(table_fullness(self.table.record))

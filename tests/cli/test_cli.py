@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from quiesce.cli import COMMANDS, cli
-from tests.conftest import DATA, run_python
+from tests.conftest import DATA, run_json, run_python
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
@@ -237,3 +237,12 @@ def test_arena_by_command():
         done = run("arena", "--first", words)
         assert done.exit_code == 2
         assert reason in done.output
+
+
+def test_qperft_counts():
+    """q-perft prints its counts, for people and for programs; a bad depth is refused."""
+    found = run_json("-m", "quiesce", "qperft", "startpos", "2", "--json")
+    assert found["regular_nodes"] == 21
+    assert found["quiescence_nodes"] >= 400
+    assert "share of q-nodes" in run_python("-m", "quiesce", "qperft", "1").stdout
+    assert run_python("-m", "quiesce", "qperft", "startpos").returncode == 2

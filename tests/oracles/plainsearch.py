@@ -22,12 +22,17 @@ def evaluate(board, weights):
     return (total if board.turn else -total) // FULL_PHASE + TEMPO
 
 
+class TooLongError(Exception):
+    """More nodes than Python has time for."""
+
+
 class PlainSearch:
     """Scores of a root position by plain search; `path` holds the positions since the root."""
 
-    def __init__(self, weights):
+    def __init__(self, weights, most=None):
         self.weights = weights
         self.path = []
+        self.nodes, self.most = 0, most
 
     def is_draw(self, board):
         """Fifty moves without mate, dead material, or a position met since the root."""
@@ -72,6 +77,9 @@ class PlainSearch:
 
     def quiesce(self, board, alpha, beta, ply):
         """Value once the position is quiet: stand pat or take; every evasion in check."""
+        self.nodes += 1
+        if self.most is not None and self.nodes > self.most:
+            raise TooLongError
         if self.is_draw(board):
             return 0
         moves, search = list(board.legal_moves), partial(self.quiesce, ply=ply + 1)

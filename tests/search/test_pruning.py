@@ -3,51 +3,13 @@
 import pytest
 
 from quiesce.board.game import Game
-from quiesce.board.movetext import parse_uci
 from quiesce.board.types import NO_MOVE, u64
 from quiesce.jit import copy_record
 from quiesce.search import pruning
-from quiesce.search.deepen import start_search
 from quiesce.search.history import corrected, drifted, note_error, pulled
-from quiesce.search.qsearch import is_delta_hopeless
-from quiesce.search.scores import MATE, NO_SCORE
-from quiesce.search.settings import params
+from quiesce.search.scores import NO_SCORE
 from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER
-from quiesce.search.worker import FRAMES_BEFORE, new_worker, set_root
-
-KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-PLY = 3
-BIG, NEAR_MATE = 5_000, MATE - 5
-
-
-@pytest.fixture
-def w(t):
-    """A worker with a position at ply 0 and at PLY, and evaluations in its frames."""
-    worker = new_worker()
-    set_root(worker, Game(KIWIPETE))
-    start_search(worker, t)
-    copy_record(worker.stack[PLY], worker.stack[0])
-    copy_record(worker.stack[PLY + 1], worker.stack[0])
-    for ply in range(PLY + 1):
-        frame(worker, ply).static_eval = 0
-    worker.root_depth = 10
-    return worker
-
-
-def frame(w, ply):
-    """The frame of a ply."""
-    return w.frames[FRAMES_BEFORE + ply]
-
-
-def without(w, **options):
-    """Change options of a worker."""
-    copy_record(w.params, params(options))
-    return w
-
-
-def move_of(text):
-    """A move of Kiwipete."""
-    return u64(parse_uci(Game(KIWIPETE), text))
+from tests.search.workers import BIG, KIWIPETE, NEAR_MATE, PLY, frame, move_of, without
 
 
 def test_is_improving(w):
@@ -254,15 +216,6 @@ def test_does_multi_cut(w):
     assert not pruning.does_multi_cut(w, 50, 34, 60)
     assert not pruning.does_multi_cut(w, NEAR_MATE, 34, 60)
     assert not pruning.does_multi_cut(without(w, MultiCut=0), 80, 34, 60)
-
-
-def test_is_delta_hopeless(w, t):
-    """A pawn will not lift a lost position; a promotion or a check might, and near mate nothing is certain."""
-    frame(w, PLY).static_eval = -1_000
-    assert is_delta_hopeless(w, t, PLY, move_of("d5e6"), 0)
-    assert not is_delta_hopeless(w, t, PLY, move_of("d5e6"), -900)
-    assert not is_delta_hopeless(w, t, PLY, move_of("d5e6"), -NEAR_MATE)
-    assert not is_delta_hopeless(without(w, QSearchDelta=0), t, PLY, move_of("d5e6"), 0)
 
 
 def test_histories_stay_within_bounds():

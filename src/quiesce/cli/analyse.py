@@ -12,7 +12,7 @@ from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
 from quiesce.board.movetext import move_to_uci
 from quiesce.cli.common import chess960_option, game_of, json_option, position_argument
-from quiesce.cli.console import out
+from quiesce.cli.console import out, show_stats
 from quiesce.engine import Engine, Limits, Line, Report
 from quiesce.search.worker import MAX_PLY
 
@@ -66,6 +66,7 @@ def facts_of(game: Game, report: Report) -> dict[str, Any]:
 @click.option("--nodes", type=click.IntRange(min=1), help="Stop after so many nodes.")
 @click.option("--multipv", type=click.IntRange(1, 256), default=1, show_default=True, help="Lines to show.")
 @click.option("--hash", "megabytes", type=click.IntRange(1, 65_536), default=64, show_default=True, help="Table in MB.")
+@click.option("--stats", is_flag=True, help="Show all counters at the end.")
 @chess960_option
 @json_option
 def analyse(
@@ -75,6 +76,7 @@ def analyse(
     nodes: int | None,
     multipv: int,
     megabytes: int,
+    stats: bool,
     chess960: bool,
     as_json: bool,
 ) -> None:
@@ -92,6 +94,8 @@ def analyse(
         click.echo("there is no legal move: " + ("checkmate" if game.is_check else "stalemate"))
     else:
         best = report.lines[0]
+        if stats:
+            show_stats(report.counters, report.speed)
         click.echo(f"best move {san_text(game, best.moves, 1)} ({score_text(best)}) at depth {report.depth}")
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import click
 
 from quiesce.cli.common import json_option
-from quiesce.cli.console import err, out, progress, ready
+from quiesce.cli.console import err, out, progress, ready, show_stats
 from quiesce.lab.bench import MILLION, BoardTiming, UciPerft, bench_board, bench_start, find_stockfish
 from quiesce.lab.searchbench import BENCH_DEPTH, run_bench
 
@@ -30,8 +30,7 @@ def bench(context: click.Context, depth: int, stats: bool, as_json: bool) -> Non
         click.echo(json.dumps({"nodes": result.nodes, "nps": result.speed, "counters": result.counters}))
         return
     if stats:
-        for name, count in result.counters.items():
-            click.echo(f"{name:<14} {count:>14,} {count / result.nodes:>8.1%} of nodes")
+        show_stats(result.counters, result.speed)
     click.echo(f"{result.nodes} nodes {result.speed} nps")
 
 

@@ -22,9 +22,9 @@ def position_argument(name: str, metavar: str) -> Callable[[Any], Any]:
     return click.argument(name, nargs=-1, metavar=metavar)
 
 
-def game_of(words: tuple[str, ...], chess960: bool) -> Game:
-    """The game a command line means: nothing or `startpos`, or a FEN in one or several words."""
-    ready()
+def game_of(words: tuple[str, ...], chess960: bool, wanted: Callable[[str], bool] | None = None) -> Game:
+    """The game a command line means: nothing or `startpos`, or a FEN in one or several words; loads kernels first."""
+    ready(wanted)
     text = " ".join(words).strip()
     try:
         return Game(START_FEN if text in ("", START_WORD) else text, chess960)

@@ -1,6 +1,6 @@
 """Shell. What every command shows the same way: progress, boards, errors."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,6 +11,7 @@ from quiesce.board.fen import PIECE_LETTERS, SIDE
 from quiesce.board.game import Game
 from quiesce.board.types import NO_PIECE
 from quiesce.jit import is_compiled, warm_up
+from quiesce.search.stats import red_flags, shares
 
 out = Console(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)
@@ -37,15 +38,25 @@ def progress(what: str) -> Iterator[Bar]:
         yield Bar(shown, shown.add_task(what, total=None))
 
 
-def ready() -> None:
-    """Load the kernels; the first time this compiles, with a bar."""
+def ready(wanted: Callable[[str], bool] | None = None) -> None:
+    """Load the kernels, or only those whose names are wanted; the first time this compiles, with a bar."""
     if is_compiled():
         warm_up()
         return
     if not err.is_terminal:
         err.print("compiling kernels, this happens once...")
     with progress("compiling") as bar:
-        warm_up(bar)
+        warm_up(bar, wanted)
+
+
+def show_stats(counters: Mapping[str, int], speed: float) -> None:
+    """Print all counters of a search, the shares people compare, and what looks wrong."""
+    for name, count in counters.items():
+        out.print(f"{name:<22} {count:>14,} {count / max(counters['nodes'], 1):>8.1%} of nodes")
+    for name, share in shares(counters).items():
+        out.print(f"{name:<26} {share:>10.1%}" if share <= 1 else f"{name:<26} {share:>10.1f}")
+    for flag in red_flags(counters, speed):
+        out.print(f"[yellow]red flag:[/] {flag}")
 
 
 def show_board(game: Game) -> None:

@@ -1,6 +1,6 @@
 """Shell. The one door to Numba: `@kernel`, `@entry`, the warm-up and the machine's own instructions."""
 
-from quiesce.cachekey import DEBUG
+from quiesce.cachekey import DEBUG, TRACE
 from quiesce.jit.compile import COMPILED, entry, inlined, is_compiled, kernel, warm_up
 from quiesce.jit.intrinsics import CLOCK_ID, copy_record, load_atomic, lsb, now_ns, peek, poke, popcount, prefetch
 
@@ -8,6 +8,7 @@ __all__ = [
     "CLOCK_ID",
     "COMPILED",
     "DEBUG",
+    "TRACE",
     "copy_record",
     "entry",
     "inlined",

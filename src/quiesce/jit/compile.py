@@ -165,16 +165,20 @@ def is_compiled() -> bool:
     return not COMPILED or (cachekey.folder() / cachekey.COMPLETE).exists()
 
 
-def warm_up(report: Report | None = None) -> None:
+def warm_up(report: Report | None = None, wanted: Callable[[str], bool] | None = None) -> None:
     """Compile or load every entry, in order, telling `report` before each and at the end.
 
-    Only one process compiles; others wait for it, then load what it made. Safe to call often.
+    Only one process compiles; others wait for it, then load what it made. Safe to call often. Those who
+    need few entries say which by name, and have them without waiting for anybody.
     """
     for name in kernel_modules():
         importlib.import_module(name)
     tell = report or (lambda *_: None)
+    if wanted is not None:
+        compile_entries(tell, [item for item in ENTRIES if wanted(item.name)])
+        return
     if is_compiled():
-        compile_entries(tell)
+        compile_entries(tell, ENTRIES)
         return
     marker = cachekey.folder() / cachekey.COMPLETE
     lock = filelock.FileLock(marker.with_name("compile.lock"))
@@ -184,19 +188,19 @@ def warm_up(report: Report | None = None) -> None:
         tell(0, len(ENTRIES), "waiting for another process that compiles")
         lock.acquire()
     except OSError:  # a full disk or a lost folder: compile without keeping
-        compile_entries(tell)
+        compile_entries(tell, ENTRIES)
         return
     try:
-        compile_entries(tell)
+        compile_entries(tell, ENTRIES)
         if KernelCache.failures == 0:
             marker.touch()
     finally:
         lock.release()
 
 
-def compile_entries(tell: Report) -> None:
-    """Compile or load each entry in the order of definition, callees first."""
-    for done, item in enumerate(ENTRIES):
-        tell(done, len(ENTRIES), item.name)
+def compile_entries(tell: Report, entries: list[Entry]) -> None:
+    """Compile or load entries in the order of definition, callees first."""
+    for done, item in enumerate(entries):
+        tell(done, len(entries), item.name)
         item.compile()
-    tell(len(ENTRIES), len(ENTRIES), "ready")
+    tell(len(entries), len(entries), "ready")

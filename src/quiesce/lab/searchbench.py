@@ -7,6 +7,7 @@ from importlib import resources
 
 from quiesce.board.game import Game
 from quiesce.engine import Engine, Limits
+from quiesce.search.results import merged
 
 BENCH_DEPTH = 14
 BENCH_MEGABYTES = 16
@@ -53,6 +54,5 @@ def run_bench(
             started = time.perf_counter()
             report = engine.search(Game(fen), Limits(depth=depth))
             seconds += time.perf_counter() - started
-            for name, count in report.counters.items():
-                counters[name] = counters.get(name, 0) + count
+            counters = merged(counters, report.counters)
     return BenchResult(counters["nodes"], seconds, counters)

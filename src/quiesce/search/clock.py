@@ -14,6 +14,8 @@ HARD_FACTOR = 4.5
 """A hard limit is so many soft ones at most."""
 HARD_SHARE, LAST_MOVE_SHARE = 0.4, 0.85
 """Share of all time left that one move may take, and the last one before a control."""
+RESERVE, RESERVE_SHARE = 0.05, 0.3
+"""Seconds kept back against hiccups of the machine, but no greater share of the clock than this."""
 LEAST = 0.001
 """Seconds one always has."""
 LONGEST = 10 * 24 * 3_600
@@ -47,6 +49,7 @@ class Budget:
 def budget(clock: Clock, overhead: int) -> Budget:
     """Seconds for the next move; `overhead` is what each move loses on its way, in milliseconds."""
     left = min((clock.left - overhead) / MILLISECONDS, LONGEST)
+    left -= min(RESERVE, max(left, 0) * RESERVE_SHARE)
     increment = min(max(clock.increment, 0) / MILLISECONDS, LONGEST)
     if clock.moves_to_go is not None and clock.moves_to_go > 0:
         moves = min(clock.moves_to_go, MOST_MOVES_AHEAD)

@@ -43,6 +43,25 @@ def clear_frames(w):
 
 
 @kernel
+def clear_quiet_counters(w):
+    """Set all that is counted in quiescence to zero."""
+    w.q_calls = 0
+    w.q_deepest = 0
+    w.q_longest = 0
+    w.q_start = 0
+    w.evasion_nodes = 0
+    w.quiet_checks = 0
+    w.q_first_cuts = 0
+    w.q_probes = 0
+    w.q_hits = 0
+    w.q_refined = 0
+    w.q_stores = 0
+    w.collisions = 0
+    w.tree_count = 0
+    w.q_reasons[:] = 0
+
+
+@kernel
 def clear_counters(w):
     """Set all that is counted in a search to zero."""
     w.nodes = 0
@@ -52,6 +71,7 @@ def clear_counters(w):
     w.first_cutoffs = 0
     w.seldepth = 0
     w.stack_ends = 0
+    clear_quiet_counters(w)
     w.poll = POLL_NODES
     w.null_ply = 0
     w.root_first = 0

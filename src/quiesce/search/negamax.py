@@ -8,9 +8,11 @@ from quiesce.board.legality import is_legal
 from quiesce.board.see import see_reaches
 from quiesce.board.tables import TABLES
 from quiesce.board.types import NO_MOVE, is_noisy, u64
-from quiesce.jit import entry, inlined, kernel
+from quiesce.jit import DEBUG, entry, inlined, kernel
 from quiesce.search.history import frame_of, note_cut, note_error, note_tried
+from quiesce.search.invariants import assert_node, assert_result
 from quiesce.search.node import (
+    believed,
     clipped_alpha,
     clipped_beta,
     does_bound_hold,
@@ -20,6 +22,7 @@ from quiesce.search.node import (
     is_clock_high,
     is_draw,
     note_line,
+    plain_leaf,
     play,
     play_null,
     refined_eval,
@@ -54,6 +57,7 @@ def probe_node(w, t, tt, ply):
     """What the table knows of this ply's position; nothing while a move is left out, and only legal moves."""
     pos, frame = w.stack[u64(ply)], frame_of(w, ply)
     move, score, evaluation, depth, bound, _was_pv = probe(tt, pos.key, ply)
+    score = believed(w, pos, score, ply)
     if frame.excluded != NO_MOVE:
         return NO_MOVE, NO_SCORE, evaluation, depth, BOUND_NONE
     if bound != BOUND_NONE:
@@ -68,7 +72,7 @@ def does_table_cut(w, ply, depth, beta, is_pv, score, table_depth, bound):
     """Was the position searched at least as deep, with a score that settles this window?"""
     if not w.params.table_cut or is_pv or ply == 0 or bound == BOUND_NONE or table_depth < max(depth, 1):
         return False
-    return does_bound_hold(bound, score, beta) and not is_clock_high(w.stack[u64(ply)])
+    return does_bound_hold(bound, score, beta) and not is_clock_high(w, w.stack[u64(ply)])
 
 
 @kernel
@@ -92,7 +96,7 @@ def keep_result(w, tt, ply, move, best, alpha, beta, depth, is_pv):
     if frame.excluded != NO_MOVE or (ply == 0 and (w.root_first > 0 or w.root_partial != 0)):
         return
     bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if is_pv and best > alpha else BOUND_UPPER)
-    store(tt, w.stack[u64(ply)].key, ply, move, best, frame.raw_eval, depth, bound, is_pv)
+    w.collisions += store(tt, w.stack[u64(ply)].key, ply, move, best, frame.raw_eval, depth, bound, is_pv)
     if frame.static_eval == NO_SCORE or is_mate_score(best) or (move != NO_MOVE and is_noisy(move)):
         return
     if (bound == BOUND_LOWER and best <= frame.static_eval) or (bound == BOUND_UPPER and best >= frame.static_eval):
@@ -103,13 +107,22 @@ def keep_result(w, tt, ply, move, best, alpha, beta, depth, is_pv):
 @kernel
 def keep_probcut(w, tt, ply, move, value, depth):
     """Store a capture that beat a raised beta."""
-    store(tt, w.stack[u64(ply)].key, ply, move, value, frame_of(w, ply).raw_eval, depth, BOUND_LOWER, NOT_PV)
+    raw = frame_of(w, ply).raw_eval
+    w.collisions += store(tt, w.stack[u64(ply)].key, ply, move, value, raw, depth, BOUND_LOWER, NOT_PV)
 
 
 @kernel
 def note_doubles(w, ply, longer):
     """Count double extensions along the line; `longer` is the child's depth less this node's."""
     frame_of(w, ply + 1).doubles = frame_of(w, ply).doubles + (1 if longer > 0 else 0)
+
+
+@kernel
+def leaf_value(w, t, tt, ply, alpha, beta):
+    """Score where the main search ends: by quiescence, unless that is switched off."""
+    if w.params.use_quiescence:
+        return qsearch(w, t, tt, ply, alpha, beta, np.int64(0))
+    return np.int64(plain_leaf(w, t, ply))
 
 
 @kernel
@@ -146,7 +159,7 @@ def probcut_value(w, t, tt, ply, beta, depth, table_move, cut):
         if move != table_move and not see_reaches(t, w.stack[u64(ply)], move, np.int64(0)):
             continue
         play(w, t, tt, ply, move)
-        value = -qsearch(w, t, tt, ply + 1, -raised, 1 - raised)
+        value = -leaf_value(w, t, tt, ply + 1, -raised, 1 - raised)
         if value >= raised:
             value = -negamax(w, t, tt, ply + 1, -raised, 1 - raised, left, 1 - cut)
         if value >= raised and w.stop[0] == 0:
@@ -182,7 +195,7 @@ def child_value(w, t, tt, ply, alpha, beta, left, plies, number, cut):
 def negamax(w, t, tt, ply, alpha, beta, depth, cut):  # noqa: C901, PLR0912, PLR0915  (the search is one list of steps)
     """Score of the position: fail-soft, centipawns, mover's side. `cut` is 1 where a cutoff is expected."""
     if depth <= 0:
-        return qsearch(w, t, tt, ply, alpha, beta)
+        return leaf_value(w, t, tt, ply, alpha, beta)
     if enter(w, ply):  # 1. stop, draw, end of the stack, certain bounds
         return np.int64(DRAW)
     if ply > 0:
@@ -193,6 +206,8 @@ def negamax(w, t, tt, ply, alpha, beta, depth, cut):  # noqa: C901, PLR0912, PLR
         alpha, beta = clipped_alpha(w, t, ply, alpha), clipped_beta(w, ply, beta)
         if alpha >= beta:
             return alpha
+    if DEBUG:
+        assert_node(w, ply, alpha, beta)
     pos, frame, is_pv, first_alpha = w.stack[u64(ply)], frame_of(w, ply), beta - alpha > 1, alpha
     excluded = frame.excluded
     clear_children(w, ply)
@@ -206,7 +221,7 @@ def negamax(w, t, tt, ply, alpha, beta, depth, cut):  # noqa: C901, PLR0912, PLR
         if is_far_above(w, ply, depth, evaluation, beta, improving):
             return (evaluation + beta) // 2
         if is_far_below(w, depth, evaluation, alpha):
-            value = qsearch(w, t, tt, ply, alpha, beta)
+            value = leaf_value(w, t, tt, ply, alpha, beta)
             if value <= alpha:
                 return value
         if may_pass(w, ply, depth, evaluation, beta):
@@ -257,5 +272,7 @@ def negamax(w, t, tt, ply, alpha, beta, depth, cut):  # noqa: C901, PLR0912, PLR
         note_tried(w, ply, move)
     if number == 0:  # 8. nothing legal, or nothing but the move left out
         return alpha if excluded != NO_MOVE else np.int64(mated_in(ply) if pos.checkers else DRAW)
+    if DEBUG:
+        assert_result(w, ply, best, -INFINITE)
     keep_result(w, tt, ply, best_move, best, first_alpha, beta, depth, is_pv)  # 9. remember
     return best

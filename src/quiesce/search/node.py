@@ -4,21 +4,19 @@
 
 import numpy as np
 
-from quiesce.board.draws import can_repeat, is_insufficient_material, is_move_clock_full, is_repetition
+from quiesce.board.draws import FIFTY_MOVES, can_repeat, is_insufficient_material, is_move_clock_full, is_repetition
 from quiesce.board.makemove import likely_key, make_move, make_null
 from quiesce.board.movegen import count_legal
 from quiesce.board.types import NO_MOVE, u64
 from quiesce.eval.evaluate import follow_account, static_eval
 from quiesce.jit import kernel, load_atomic, now_ns
 from quiesce.search.history import corrected, frame_of, piece_square
-from quiesce.search.scores import DRAW, NO_SCORE, is_mate_score, mated_in, mates_in
+from quiesce.search.scores import DRAW, MATE, MATE_IN_STACK, NO_SCORE, is_mate_score, mated_in, mates_in
 from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_NONE, BOUND_UPPER, fetch_bucket
 from quiesce.search.worker import NO_PIECE_SQUARE
 
 POLL_NODES = 512
 """Nodes between two looks at the clock and at the stop flag."""
-HIGH_CLOCK = 90
-"""Plies without progress from which table scores, which know no clock, are not trusted to cut."""
 
 
 @kernel
@@ -74,9 +72,19 @@ def does_bound_hold(bound, score, beta):
 
 
 @kernel
-def is_clock_high(pos):
-    """Is the fifty-move rule near?"""
-    return pos.halfmove >= HIGH_CLOCK
+def is_clock_high(w, pos):
+    """Table clock: is the fifty-move rule so near that table scores, which know no clock, are not trusted to cut?"""
+    return w.params.table_clock != 0 and pos.halfmove >= w.params.table_clock_plies
+
+
+@kernel
+def believed(w, pos, score, ply):
+    """A table score as far as the move clock lets us believe it: a mate that comes too late is only a win."""
+    if not w.params.table_clock or not is_mate_score(score):
+        return score
+    if MATE - abs(score) - ply < FIFTY_MOVES - pos.halfmove:
+        return score
+    return MATE_IN_STACK - 1 if score > 0 else 1 - MATE_IN_STACK
 
 
 @kernel
@@ -95,7 +103,13 @@ def evaluate_node(w, ply, table_eval):
 def refined_eval(w, ply, score, bound):
     """The static evaluation, or a table score that is a better guess: a bound on its far side."""
     static = frame_of(w, ply).static_eval
-    if not w.params.table_eval or bound == BOUND_NONE or is_mate_score(score):
+    return refined(static, score, bound) if w.params.table_eval else static
+
+
+@kernel
+def refined(static, score, bound):
+    """An evaluation, or a table score whose bound says that the truth lies beyond it; mates are no evaluation."""
+    if bound == BOUND_NONE or is_mate_score(score):
         return static
     if bound == BOUND_EXACT or bound == (BOUND_LOWER if score > static else BOUND_UPPER):
         return score
@@ -149,3 +163,11 @@ def end_of_stack(w, ply):
     w.stack_ends += 1
     pos = w.stack[u64(ply)]
     return DRAW if pos.checkers else static_eval(frame_of(w, ply), pos)
+
+
+@kernel
+def plain_leaf(w, t, ply):
+    """A leaf evaluated as it stands, where quiescence is switched off; drawn if the rules say so."""
+    if enter(w, ply) or is_draw(w, t, ply):
+        return DRAW
+    return static_eval(frame_of(w, ply), w.stack[u64(ply)])

@@ -28,6 +28,8 @@ class Technique:
     why: str
     numbers: tuple[Spin, ...] = ()
     default: bool = True
+    plain: bool = False
+    """What the switch is in a search without any technique; on where off would take something away from the rules."""
 
 
 TECHNIQUES = (
@@ -174,13 +176,76 @@ TECHNIQUES = (
             Spin("CorrectionContinuation", 24, 0, 64, "weight of the last two moves' correction, of 64"),
         ),
     ),
-    Technique("QSearchTable", "use and fill the table in quiescence, as depth 0"),
-    Technique("QSearchSEE", "skip captures that lose material in quiescence"),
+    Technique(
+        "TableClock",
+        "believe no table score that the fifty-move rule may have overtaken",
+        (Spin("TableClockPlies", 90, 20, 100, "plies without progress from which no table score cuts"),),
+    ),
+    Technique(
+        "UseQuiescence", "resolve leaves by quiescence search; off, they are evaluated as they stand", plain=True
+    ),
+    Technique(
+        "QSearchLimits",
+        "end noisy lines that grow beyond all sense, but never in check",
+        (
+            Spin("QSearchMaxPly", 32, 16, 64, "plies below the root of quiescence"),
+            Spin("QSearchMaxNodes", 200_000, 1_000, 10_000_000, "nodes of one call"),
+        ),
+    ),
+    Technique("QSearchTT", "use and fill the table in quiescence, as depth 0"),
+    Technique("QSearchRefine", "take a table score as a better stand pat where its bound allows"),
+    Technique("QSearchStoreEval", "keep the static evaluation of positions the table does not know", default=False),
+    Technique("QSearchExactBounds", "store scores inside the window as exact"),
+    Technique(
+        "QSearchStandPatBlend",
+        "draw a stand pat that cuts towards beta: it is a guess",
+        (Spin("QSearchStandPatShare", 50, 0, 100, "percent of the way"),),
+    ),
+    Technique(
+        "QSearchFailHighBlend",
+        "draw the score of a move that cuts towards beta: the other side had more choice than was searched",
+        (Spin("QSearchFailHighShare", 25, 0, 100, "percent of the way"),),
+    ),
     Technique(
         "QSearchDelta",
-        "skip captures that cannot lift the score to alpha",
-        (Spin("QSearchDeltaMargin", 120, 50, 500, "centipawns a capture may fall short and still be tried"),),
+        "look at no capture where even a queen would not lift the score to alpha",
+        (Spin("QSearchDeltaMargin", 200, 50, 500, "centipawns beyond a queen"),),
     ),
+    Technique(
+        "QSearchFutility",
+        "skip captures whose prize cannot lift the score to alpha",
+        (Spin("QSearchFutilityBase", 120, 20, 500, "centipawns a capture may fall short and still be tried"),),
+    ),
+    Technique(
+        "QSearchExchangeFutility",
+        "skip captures whose exchange cannot make up for what is missing to alpha",
+        (Spin("QSearchExchangeBase", 120, 20, 500, "centipawns it may fall short and still be tried"),),
+    ),
+    Technique(
+        "QSearchPhaseMargin",
+        "widen these margins as material leaves; none hold where a pawn is about to promote or only pawns are left",
+        (Spin("QSearchPhaseWidening", 60, 0, 300, "centipawns more with all pieces gone"),),
+    ),
+    Technique(
+        "QSearchSEE",
+        "skip captures that lose material",
+        (Spin("QSearchSEEFloor", 0, 0, 200, "centipawns an exchange may lose and still be tried"),),
+    ),
+    Technique(
+        "QSearchMoveCount",
+        "after some moves skip the rest, but checks, recaptures and promotions",
+        (Spin("QSearchMoveCountMost", 3, 1, 20, "moves tried before"),),
+    ),
+    Technique(
+        "QSearchChecks",
+        "try quiet checks on the first plies",
+        (Spin("QSearchCheckPlies", 1, 0, 4, "plies below the root of quiescence on which they are tried"),),
+        default=False,
+    ),
+    Technique("QSearchEvasions", "skip quiet evasions once one is known not to lose by force"),
+    Technique("QSearchStalemate", "see stalemate where only king and pawns could move"),
+    Technique("QSearchUnderpromotions", "promote to rook and bishop too, which matters against stalemate", plain=True),
+    Technique("QSearchCaptureHistory", "learn from captures that cut in quiescence", default=False),
 )
 
 
@@ -215,4 +280,4 @@ def check_option(name: str, value: int) -> None:
 
 def all_off() -> dict[str, int]:
     """Options under which the search is plain alpha-beta."""
-    return {technique.name: 0 for technique in TECHNIQUES}
+    return {technique.name: int(technique.plain) for technique in TECHNIQUES}

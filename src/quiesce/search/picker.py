@@ -1,8 +1,8 @@
 """Kernels. The picker: moves one at a time, in stages, the likely best first, each exactly once.
 
 Table move; good noisy moves; killers and counter move; quiet moves; noisy moves that lose material.
-In check all evasions come from one list, and where only noisy moves are wanted those do; what they
-lose is then the caller's to ask.
+In check all evasions come from one list, and where only noisy moves are wanted those do, followed by
+quiet checks if they are wanted too; what they lose is then the caller's to ask.
 """
 
 # mypy: ignore-errors
@@ -10,7 +10,7 @@ lose is then the caller's to ask.
 import numpy as np
 
 from quiesce.board.legality import is_legal
-from quiesce.board.movegen import generate_all, generate_noisy, generate_quiet
+from quiesce.board.movegen import generate_all, generate_noisy, generate_quiet, generate_quiet_checks
 from quiesce.board.see import see_reaches
 from quiesce.board.types import NO_MOVE, QUEEN, is_noisy, is_promotion, promoted_kind, u64
 from quiesce.jit import kernel
@@ -25,9 +25,9 @@ from quiesce.search.history import (
 )
 
 TABLE_STAGE, NOISY_START, NOISY_STAGE, FIRST_KILLER, SECOND_KILLER, COUNTER_STAGE = range(6)
-QUIET_START, QUIET_STAGE, BAD_STAGE, EVASION_START, ONE_LIST = range(6, 11)
+QUIET_START, QUIET_STAGE, BAD_STAGE, EVASION_START, ONE_LIST, CHECK_START, CHECK_LIST = range(6, 13)
 
-ALL_MOVES, NOISY_ONLY = False, True
+ALL_MOVES, NOISY_ONLY, NOISY_AND_CHECKS = range(3)
 TRY_QUIET, SKIP_QUIET = False, True
 """What the last argument of `start_picker` and of `next_move` says."""
 
@@ -40,17 +40,18 @@ UNDERPROMOTION_LAST = 1 << 20
 
 
 @kernel
-def start_picker(w, ply, table_move, noisy_only):
-    """Make ready to hand out the moves of a ply; NOISY_ONLY leaves out all quiet ones, but in check."""
+def start_picker(w, ply, table_move, mode):
+    """Make ready to hand out the moves of a ply; only ALL_MOVES hands out quiet ones that neither check nor evade."""
     frame = frame_of(w, ply)
     checked = w.stack[u64(ply)].checkers != 0
     frame.table_move = table_move
+    frame.mode = mode
     frame.stage = TABLE_STAGE if table_move != NO_MOVE else after_table(checked)
     frame.noisy_count = 0
     frame.noisy_next = 0
     frame.bad_count = 0
     frame.bad_next = 0
-    frame.quiet_count = -1 if noisy_only else 0
+    frame.quiet_count = 0
     frame.quiet_next = 0
     frame.tried_quiet_count = 0
     frame.tried_noisy_count = 0
@@ -204,7 +205,7 @@ def next_move(w, t, ply, skip_quiet):
     if frame.stage == NOISY_START:
         frame.noisy_count = generate_noisy(t, pos, w.noisy[u64(ply)])
         score_noisy(w, t, ply, frame.noisy_count)
-        frame.stage = ONE_LIST if frame.quiet_count < 0 else NOISY_STAGE
+        frame.stage = NOISY_STAGE if frame.mode == ALL_MOVES else ONE_LIST
     if frame.stage == NOISY_STAGE:
         move = next_good_noisy(w, t, ply, frame)
         if move != NO_MOVE:
@@ -217,7 +218,24 @@ def next_move(w, t, ply, skip_quiet):
         frame.noisy_count = generate_all(t, pos, w.noisy[u64(ply)])
         score_evasions(w, t, ply, frame.noisy_count)
         frame.stage = ONE_LIST
-    return next_from(w.noisy[u64(ply)], frame, frame.noisy_count)
+    if frame.stage == ONE_LIST:
+        move = next_from(w.noisy[u64(ply)], frame, frame.noisy_count)
+        if move != NO_MOVE or frame.mode != NOISY_AND_CHECKS or pos.checkers:
+            return move
+        frame.stage = CHECK_START
+    return next_quiet_check(w, t, ply, frame)
+
+
+@kernel
+def next_quiet_check(w, t, ply, frame):
+    """The next quiet move that gives check."""
+    moves = w.quiet[u64(ply)]
+    if frame.stage == CHECK_START:
+        frame.stage = CHECK_LIST
+        frame.quiet_next = 0
+        frame.quiet_count = generate_quiet_checks(t, w.stack[u64(ply)], moves)
+        score_quiet(w, ply, frame.quiet_count)
+    return next_from(moves, frame, frame.quiet_count)
 
 
 @kernel

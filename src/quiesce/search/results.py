@@ -1,12 +1,16 @@
 """Shell. What a search has found: its lines, with scores and counters, as Python values."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from quiesce.search.reasons import REASONS
 from quiesce.search.scores import INFINITE, MATE, MATE_IN_STACK
 from quiesce.search.tt import BOUND_EXACT
 from quiesce.search.worker import COUNTER_FIELDS
 
+GREATEST = ("seldepth", "q_deepest", "q_longest")
+"""Counters that are no sums."""
 SHORTEST = 1e-6
 """Seconds below which no speed is worked out."""
 
@@ -69,7 +73,18 @@ def lines_of(w: Any) -> list[Line]:
     return [line_of(w.roots[index]) for index in range(count) if int(w.roots[index].score) != -INFINITE]
 
 
+def merged(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    """Counters of two searches together: summed, or the greatest where a sum means nothing."""
+    return {
+        name: max(one.get(name, 0), count) if name in GREATEST else one.get(name, 0) + count
+        for name, count in other.items()
+    }
+
+
 def counters_of(workers: list[Any]) -> dict[str, int]:
     """All counters, summed over the workers; the greatest where a sum means nothing."""
     counts = {item.name: sum(int(w[item.name]) for w in workers) for item in COUNTER_FIELDS}
-    return counts | {"seldepth": max(int(w.seldepth) for w in workers)}
+    reasons = {
+        f"q_{reason.word}": sum(int(w.q_reasons[number]) for w in workers) for number, reason in enumerate(REASONS)
+    }
+    return counts | {name: max(int(w[name]) for w in workers) for name in GREATEST} | reasons

@@ -138,7 +138,7 @@ def slot_for(tt, key):
 
 @kernel
 def store(tt, key, ply, move, score, evaluation, depth, bound, is_pv):
-    """Remember what was found of a position.
+    """Remember what was found of a position; returns whether another one of this search was driven out.
 
     Of the same position a much deeper result is kept, unless the new one is exact or the old one old;
     a result without a move keeps the move known before.
@@ -149,10 +149,14 @@ def store(tt, key, ply, move, score, evaluation, depth, bound, is_pv):
         if move == NO_MOVE:
             move = move_in(old)
         if bound != BOUND_EXACT and depth + AGE_WEIGHT < depth_in(old) and age_of(tt, old) == 0:
-            return
+            return False
+        collides = False
+    else:
+        collides = old != 0 and age_of(tt, old) == 0
     data = pack(move, to_table(score, ply), evaluation, depth, bound, is_pv, tt.generation)
     poke(entry, data)
     poke(entry + _WORD, key ^ data)
+    return collides
 
 
 @kernel

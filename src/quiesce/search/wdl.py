@@ -5,9 +5,9 @@ The curves were fitted to self-play of this engine (docs/explanation/uci.md); th
 
 import math
 
-HALF_WIN = 150.0
+HALF_WIN = 160.0
 """Centipawns with which half of all games are won."""
-WIN_SPREAD = 85.0
+WIN_SPREAD = 130.0
 """Centipawns over which winning becomes likely."""
 PERMILLE = 1_000
 STEEPEST = 50.0

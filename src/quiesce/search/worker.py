@@ -7,8 +7,9 @@ from quiesce.board.game import Game
 from quiesce.board.position import POSITION
 from quiesce.board.types import MOVE_LIST, MOVE_SLOTS, PIECES, SQUARES
 from quiesce.eval.weights import WEIGHTS, weights
-from quiesce.jit import copy_record
+from quiesce.jit import TRACE, copy_record
 from quiesce.records import Field, new, record
+from quiesce.search.reasons import REASONS
 from quiesce.search.settings import PARAMS, params
 
 MAX_PLY = 128
@@ -30,6 +31,8 @@ FRAME_FIELDS = (
     Field("static_eval", "i8", "evaluation corrected by history, mover's side, NO_SCORE in check"),
     Field("move", "i8", "move being searched"),
     Field("moved", "i8", "piece and target square of that move, NO_PIECE_SQUARE after a null move"),
+    Field("mode", "i8", "which moves the picker hands out"),
+    Field("tree_slot", "i8", "this node's slot in the trace"),
     Field("excluded", "i8", "move left out while its singularity is tested"),
     Field("table_move", "i8", "move the table or an earlier pass proposes"),
     Field("killers", ("i8", (2,)), "quiet moves that cut here of late"),
@@ -72,7 +75,32 @@ COUNTER_FIELDS = (
     Field("first_cutoffs", "i8", "those that failed high on the first move"),
     Field("seldepth", "i8", "deepest ply of this iteration"),
     Field("stack_ends", "i8", "times the end of the stack was reached"),
+    Field("q_calls", "i8", "calls of quiescence from outside"),
+    Field("q_deepest", "i8", "deepest ply below the root of quiescence"),
+    Field("q_longest", "i8", "nodes of the longest call"),
+    Field("evasion_nodes", "i8", "nodes of quiescence in check"),
+    Field("quiet_checks", "i8", "quiet checks tried in quiescence"),
+    Field("q_first_cuts", "i8", "beta cuts in quiescence by the first move"),
+    Field("q_probes", "i8", "questions of quiescence to the table"),
+    Field("q_hits", "i8", "those it could answer"),
+    Field("q_refined", "i8", "stand pats bettered by the table"),
+    Field("q_stores", "i8", "results of quiescence stored"),
+    Field("collisions", "i8", "stores that drove out another position of this search"),
 )
+
+TRACE_SLOTS = 1 << 16 if TRACE else 1
+"""Nodes a trace can hold; the plain build has no room for any."""
+TRACE_FIELDS = (
+    Field("parent", "i4", "slot of the node before, -1 at the root"),
+    Field("ply", "i4", "plies from the root"),
+    Field("move", "u2", "move that led here, or that was left out"),
+    Field("alpha", "i4", "lower end of the window"),
+    Field("beta", "i4", "upper end of the window"),
+    Field("stand_pat", "i4", "score of standing pat, NO_SCORE in check"),
+    Field("score", "i4", "score it came to"),
+    Field("reason", "i4", "why it ended, or was left out"),
+)
+TRACE_NODE = record(*TRACE_FIELDS)
 
 WORKER_FIELDS = (
     Field("stack", (POSITION, (MAX_PLY + 2,)), "the position at each ply"),
@@ -100,6 +128,10 @@ WORKER_FIELDS = (
     Field("params", PARAMS, "switches and numbers"),
     Field("weights", WEIGHTS, "the evaluation's table"),
     *COUNTER_FIELDS,
+    Field("q_reasons", ("i8", (len(REASONS),)), "how often quiescence ended or left a move out for each reason"),
+    Field("q_start", "i8", "nodes when this call of quiescence began"),
+    Field("tree", (TRACE_NODE, (TRACE_SLOTS,)), "the tree of quiescence, in the trace build"),
+    Field("tree_count", "i8", "nodes in it"),
     Field("quiet_history", ("i2", (2, SQUARES, SQUARES)), "by side, from and to"),
     Field("capture_history", ("i2", (PIECE_SQUARES, 8)), "by piece and target, and victim"),
     Field("continuation", ("i2", (PIECE_SQUARES + 1, PIECE_SQUARES)), "by the man moved before, then by this one"),

@@ -12,10 +12,12 @@ from quiesce.board.types import NO_MOVE
 from quiesce.engine import Engine, Limits, Report
 from quiesce.search.book import Book, BookError
 from quiesce.search.clock import MILLISECONDS, Clock
+from quiesce.search.stats import red_flags
 from quiesce.search.strength import nodes_for
 from quiesce.search.syzygy import Tablebases, TablesError, Verdict
 from quiesce.search.task import DEEPEST
 from quiesce.search.team import NO_LIMIT
+from quiesce.search.tt import BOUND_EXACT
 from quiesce.uci.extras import LONG, QUICK, Desk
 from quiesce.uci.options import BUTTON, OPTIONS, BadValueError, Value, defaults, search_values
 from quiesce.uci.output import best_line, debug_line, info_lines, progress_line
@@ -44,6 +46,7 @@ class Player:
         self._book: Book | None = None
         self._tables: Tablebases | None = None
         self._verdict: Verdict | None = None
+        self._scores: list[int] = []
         self._talk = threading.Lock()
         self._desk = Desk(output, self.engine)
         self._jobs = {**LONG, **jobs}
@@ -224,7 +227,7 @@ class Player:
         if book_move is not None:
             self._output.say(best_line([book_move], self._game.chess960))
             return
-        self._searched = self._game
+        self._searched, self._scores = self._game, []
         self.engine.set_position(self._game)
         self.engine.go(
             self._limits(go),
@@ -298,6 +301,8 @@ class Player:
 
     def _on_report(self, report: Report) -> None:
         """Tell the GUI of an iteration."""
+        if report.lines[0].bound == BOUND_EXACT:
+            self._scores.append(report.lines[0].score)
         text = info_lines(self._judged(report), self._searched.chess960, bool(self._values["UCI_ShowWDL"]))
         with self._talk:
             self._output.say(text)
@@ -312,6 +317,9 @@ class Player:
                 self._output.note(f"the search failed: {report.trouble}")
             if self._is_debug:
                 self._output.note(debug_line(report))
+            if moves and not report.trouble:
+                for flag in red_flags(report.counters, report.speed, self._scores):
+                    self._output.note(f"red flag: {flag}")
             self._output.say(best_line(moves, self._searched.chess960))
 
     def _tick(self) -> None:

@@ -1,0 +1,147 @@
+"""Shell. `quiesce explain`: the tree of quiescence in the terminal, and what it saw in a sentence."""
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import chess
+import click
+from rich.markup import escape
+from rich.tree import Tree
+
+from quiesce.board.bridge import to_board, to_chess_move
+from quiesce.cli.arena import read_options
+from quiesce.cli.common import chess960_option, game_of, json_option, position_argument
+from quiesce.cli.console import out
+from quiesce.jit import TRACE
+from quiesce.lab.explain import Explanation, Node
+from quiesce.lab.explain import explain as explain_game
+from quiesce.search.reasons import REASONS
+from quiesce.search.scores import MATE, MATE_IN_STACK
+
+DEFAULT_POSITION = "r1bq1rk1/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2Q1RK1 w - - 0 7"
+CENTIPAWNS = 100
+NEEDED = {"search.qsearch.qsearch", "search.deepen.start_search", "search.report.root_eval"}
+MEANINGS = {reason.word: reason.meaning for reason in REASONS}
+
+
+@click.command()
+@position_argument("position", "[FEN|startpos]")
+@click.option(
+    "--depth", type=click.IntRange(1, 64), default=6, show_default=True, help="Plies drawn; deeper is folded."
+)
+@click.option("--wide", type=click.IntRange(1, 256), default=8, show_default=True, help="Moves drawn at each node.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the search.")
+@chess960_option
+@json_option
+def explain(
+    position: tuple[str, ...], depth: int, wide: int, options: tuple[str, ...], chess960: bool, as_json: bool
+) -> None:
+    """Scores are pawns from the side to move at the root. The first call compiles a build that records its tree."""
+    if not TRACE:
+        again = [sys.executable, "-m", "quiesce", *sys.argv[1:]]
+        sys.exit(subprocess.run(again, env=os.environ | {"QUIESCE_TRACE": "1"}, check=False).returncode)
+    values = read_options(options)
+    game = game_of(position or (DEFAULT_POSITION,), chess960, is_needed)
+    found = explain_game(game, values)
+    if as_json:
+        click.echo(json.dumps(facts_of(found)))
+        return
+    board = to_board(game)
+    tree = Tree(f"[bold]{'White' if board.turn else 'Black'} to move[/]  {root_text(found)}")
+    draw(tree, board, found.root, 1, depth, wide)
+    out.print(tree)
+    out.print(f"\n{sentence(found)}")
+
+
+def is_needed(name: str) -> bool:
+    """Does quiescence alone need this kernel? The rest of the search is not compiled for its sake."""
+    return name in NEEDED or not name.startswith("search.")
+
+
+def pawns(score: int | None, ply: int) -> str:
+    """A score from the root's side, as people read it."""
+    if score is None:
+        return "?"
+    value = score if ply % 2 == 0 else -score
+    if abs(value) >= MATE_IN_STACK:
+        plies = MATE - abs(value)
+        return f"#{(plies + 1) // 2 if value > 0 else -(plies // 2)}"
+    return f"{value / CENTIPAWNS:+.2f}"
+
+
+def root_text(found: Explanation) -> str:
+    """The root's own line."""
+    standing = "in check, no standing pat" if found.static is None else f"stands at {pawns(found.static, 0)}"
+    return f"{standing}, {pawns(found.score, 0)} once quiet  [dim]{found.root.size} nodes[/]"
+
+
+def draw(tree: Tree, board: chess.Board, node: Node, ply: int, depth: int, wide: int) -> None:
+    """Add a node's children to the tree: tried moves one by one, those left out in one line."""
+    tried = [child for child in node.children if not child.is_skip]
+    for child in tried[:wide]:
+        move = to_chess_move(child.move, board.chess960)
+        branch = tree.add(node_text(board.san(move), child, ply))
+        if child.children and ply < depth:
+            board.push(move)
+            draw(branch, board, child, ply + 1, depth, wide)
+            board.pop()
+        elif child.children:
+            branch.add(f"[dim]... {child.size - 1} nodes folded[/]")
+    if len(tried) > wide:
+        tree.add(f"[dim]... {len(tried) - wide} more moves, {sum(child.size for child in tried[wide:])} nodes[/]")
+    skipped = [child for child in node.children if child.is_skip]
+    if skipped:
+        words = [f"{board.san(to_chess_move(item.move, board.chess960))} ({item.reason})" for item in skipped[:wide]]
+        more = f" and {len(skipped) - wide} more" if len(skipped) > wide else ""
+        tree.add(f"[dim]left out: {escape(', '.join(words))}{more}[/]")
+
+
+def node_text(san: str, node: Node, ply: int) -> str:
+    """One node: move, score for the root's side, why it ended."""
+    standing = "" if node.stand_pat is None else f"  [dim]stand pat {pawns(node.stand_pat, ply)}[/]"
+    return f"[bold]{escape(san)}[/] {pawns(node.score, ply)}{standing}  [cyan]{MEANINGS[node.reason]}[/]"
+
+
+def sentence(found: Explanation) -> str:
+    """What would have been seen without quiescence, and what is seen with it."""
+    mover = "White" if int(found.game.position.turn) == 0 else "Black"
+    with_it = f"With quiescence, after {found.root.size} positions, it counts {pawns(found.score, 0)}"
+    if found.static is None:
+        before = f"{mover} is in check, so no evaluation stands for itself. "
+    else:
+        before = f"Without quiescence this counts {pawns(found.static, 0)} for {mover}, as it stands. "
+    if not found.line:
+        return before + with_it + ": no capture, promotion or evasion betters that."
+    shown = to_board(found.game).variation_san([to_chess_move(move, found.game.chess960) for move in found.line])
+    return f"{before}{with_it}: {shown}."
+
+
+def facts_of(found: Explanation) -> dict[str, Any]:
+    """The whole tree for programs."""
+    chess960 = found.game.chess960
+    return {
+        "fen": found.game.fen(shredder=chess960),
+        "static": found.static,
+        "score": found.score,
+        "line": [to_chess_move(move, chess960).uci() for move in found.line],
+        "whole": found.is_whole,
+        "sentence": sentence(found),
+        "tree": node_facts(found.root, chess960),
+    }
+
+
+def node_facts(node: Node, chess960: bool) -> dict[str, Any]:
+    """A node for programs; scores from its own mover's side."""
+    return {
+        "move": to_chess_move(node.move, chess960).uci() if node.move else None,
+        "alpha": node.alpha,
+        "beta": node.beta,
+        "stand_pat": node.stand_pat,
+        "score": node.score,
+        "reason": node.reason,
+        "left_out": node.is_skip,
+        "children": [node_facts(child, chess960) for child in node.children],
+    }

@@ -1,0 +1,31 @@
+"""Shell. `quiesce qperft`: nodes of all lines to a depth, and of the noisy lines behind them."""
+
+import json
+
+import click
+
+from quiesce.board.perft import QPERFT_PLIES
+from quiesce.cli.common import chess960_option, game_of, json_option, position_argument
+from quiesce.cli.console import err
+from quiesce.lab.qperft import MOST_DEPTH, count_quiescence
+
+
+@click.command()
+@position_argument("words", "[FEN|startpos] DEPTH")
+@chess960_option
+@json_option
+def qperft(words: tuple[str, ...], chess960: bool, as_json: bool) -> None:
+    """A noisy line takes captures and promotions, and every evasion in check; it is followed for four plies."""
+    if not words or not words[-1].isdigit() or int(words[-1]) > MOST_DEPTH:
+        raise click.UsageError(f"the last word is the depth, from 0 to {MOST_DEPTH}")
+    game, depth = game_of(words[:-1], chess960), int(words[-1])
+    with err.status("counting"):
+        counts = count_quiescence(game, depth)
+    total = counts["regular_nodes"] + counts["quiescence_nodes"]
+    share = counts["quiescence_nodes"] / total
+    if as_json:
+        click.echo(json.dumps(counts | {"depth": depth, "noisy_plies": QPERFT_PLIES, "share": round(share, 4)}))
+        return
+    for name, count in counts.items():
+        click.echo(f"{name.replace('_', ' '):<18}{count:>14,}")
+    click.echo(f"{'share of q-nodes':<18}{share:>14.1%}")
