@@ -59,6 +59,7 @@ def test_is_far_above(w):
 
 def test_is_far_below(w):
     """Only near the leaves, only far below, never with mate bounds."""
+    without(w, Razoring=1)
     assert pruning.is_far_below(w, 1, -1_000, 0)
     assert not pruning.is_far_below(w, 1, -100, 0)
     assert not pruning.is_far_below(w, 6, -1_000, 0)

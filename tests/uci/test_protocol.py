@@ -1,5 +1,6 @@
 """The protocol as a GUI sees it: the real process, driven line by line through the whole checklist."""
 
+import os
 import re
 import signal
 import sys
@@ -65,6 +66,22 @@ def test_first_go_after_readyok_has_nothing_to_compile():
         lines = fresh.ask("go movetime 200")
         assert time.monotonic() - started < 1.0
         assert int(re.search(r" depth (\d+)", last_info(lines))[1]) >= 5
+
+
+def test_a_cold_start_answers_and_tells(tmp_path):
+    """Without any compiled kernel uciok comes as fast, compiling is told, and quit does not wait for it."""
+    with Gui(QUIESCE_CACHE_DIR=str(tmp_path)) as fresh:
+        fresh.send("uci")
+        fresh.expect("^uciok$")
+        assert time.monotonic() - fresh.started < 1.0
+        fresh.send("isready")
+        fresh.expect("^info string compiling", timeout=20)
+        fresh.send("quit")
+        assert fresh.process.wait(timeout=10) == 0
+    with chess.engine.SimpleEngine.popen_uci(
+        [sys.executable, "-m", "quiesce"], env=os.environ | {"QUIESCE_CACHE_DIR": str(tmp_path / "other")}
+    ) as engine:
+        assert engine.id["name"].startswith("Quiesce")
 
 
 def test_isready_is_answered_while_searching(gui):

@@ -69,6 +69,7 @@ TECHNIQUES = (
             Spin("RazoringBase", 150, 0, 500, "centipawns below alpha at depth 0"),
             Spin("RazoringMargin", 180, 50, 500, "centipawns more a ply"),
         ),
+        default=False,
     ),
     Technique(
         "NullMove",

@@ -1,10 +1,11 @@
 """Shell. Playing weaker on purpose: an Elo number becomes a number of nodes.
 
 A search of few nodes makes the mistakes weaker players make: it sees less far, and is otherwise itself.
+The scale was laid so that it comes near Stockfish's UCI_Elo at 3+0.03 (docs/explanation/uci.md).
 """
 
 LEAST_ELO, MOST_ELO = 1_000, 2_600
-LEAST_NODES = 40
+LEAST_NODES = 100
 """Nodes a move at the least Elo."""
 ELO_A_DOUBLING = 110
 """Elo that twice the nodes are worth on this scale."""
