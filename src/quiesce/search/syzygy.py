@@ -9,13 +9,14 @@ import chess
 import chess.syzygy
 
 from quiesce.board.bridge import from_chess_move, to_board
+from quiesce.board.draws import FIFTY_MOVES
 from quiesce.board.game import Game
 
 TABLE_WIN = 20_000
 """Centipawns of a won table position, less the plies to the next capture or pawn move; below every mate."""
 TABLE_EDGE = 1
 """Centipawns of a win that the fifty-move rule takes away."""
-CLEAR_WIN, CURSED_WIN, DRAWN = 2, 1, 0
+CLEAR_WIN, DRAWN = 2, 0
 
 
 class TablesError(ValueError):
@@ -83,7 +84,7 @@ class Tablebases:
         if board.halfmove_clock > 0:  # a capture or pawn move is progress enough
             with suppress(chess.syzygy.MissingTableError):
                 plies = abs(self._tables.probe_dtz(board))
-        if abs(result) == CLEAR_WIN and plies + board.halfmove_clock > 100:
+        if abs(result) == CLEAR_WIN and plies + board.halfmove_clock > FIFTY_MOVES:
             result //= 2
         return result, -plies if result > 0 else plies if result < 0 else 0
 

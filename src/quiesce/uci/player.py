@@ -26,8 +26,6 @@ from quiesce.uci.talk import Output
 
 TICK_SECONDS = 1.0
 """Seconds between two words on what a long search is at."""
-MATE_PLIES = 2
-"""Plies a move of a mate takes."""
 
 Job = Callable[[Desk, list[str]], None]
 
