@@ -10,9 +10,10 @@ from quiesce.board.movetext import move_to_uci, parse_uci
 from quiesce.engine import Engine, Limits
 from quiesce.eval.weights import weights
 from quiesce.search.deepen import start_search
+from quiesce.search.node import believed
 from quiesce.search.params import TECHNIQUES, all_off
 from quiesce.search.qsearch import qsearch
-from quiesce.search.scores import INFINITE, MATE, NO_SCORE
+from quiesce.search.scores import INFINITE, MATE, MATE_IN_STACK, NO_SCORE
 from quiesce.search.settings import params
 from quiesce.search.table import Table
 from quiesce.search.tt import probe
@@ -263,9 +264,22 @@ def test_the_table_knows_the_clock(fresh):
     drawn = fresh.search(Game("8/1p2KP2/1p4q1/1Pp5/2P5/N1Pp1k2/3P4/1N6 b - - 76 40"), Limits(seconds=2))
     assert drawn.lines[0].mate is None
     fresh.new_game()
-    fresh.search(Game("8/8/8/3k4/8/8/6K1/7R w - - 0 1"), Limits(depth=24, seconds=5))
-    late = fresh.search(Game("8/8/8/3k4/8/8/6K1/7R w - - 92 60"), Limits(depth=16, seconds=5))
+    early = fresh.search(Game("8/8/8/3k4/8/8/1Q4K1/8 w - - 0 1"), Limits(nodes=3_000_000, mate=9))
+    moves = early.lines[0].mate
+    assert 4 <= moves <= 9
+    clock = 100 - (2 * moves - 1) + 4
+    late = fresh.search(Game(f"8/8/8/3k4/8/8/1Q4K1/8 w - - {clock} 80"), Limits(depth=6))
     assert late.lines[0].mate is None
+
+
+def test_mates_are_believed_as_far_as_the_clock_goes(w):
+    """A table's mate that the fifty-move rule overtakes is a win at most; one that comes in time stays."""
+    pos = w.stack[0]
+    for clock, expected in ((70, MATE - 20), (79, MATE - 20), (80, MATE_IN_STACK - 1), (95, MATE_IN_STACK - 1)):
+        pos.halfmove = clock
+        assert believed(w, pos, MATE - 20, 0) == expected
+        assert believed(w, pos, 20 - MATE, 0) == -expected
+    assert believed(w, pos, 250, 0) == 250
 
 
 def test_no_score_out_of_range_is_stored(fresh):
