@@ -8,6 +8,7 @@ import pytest
 from quiesce.board.game import Game
 from quiesce.engine import BusyError, Engine, Limits
 from quiesce.search.clock import Clock
+from quiesce.search.scores import MATE
 from quiesce.search.task import Task
 from quiesce.search.tt import BOUND_EXACT
 
@@ -83,13 +84,16 @@ def test_whoever_hears_of_the_end_may_start_the_next(engine):
 
 def test_a_stale_stop_touches_nothing(engine):
     """A stop that comes after its search has ended does not reach the next one."""
-    engine.go(Limits(depth=2))
+    engine.go(Limits(is_infinite=True))
     stale = engine._task
+    engine.stop()
     engine.wait()
-    engine.go(Limits(depth=9))
-    if stale is not None:
-        stale.stop()
-    assert engine.wait().depth == 9
+    engine.set_position(Game(KIWIPETE))
+    engine.go(Limits(depth=15))
+    while engine.is_searching and engine._team.lead.nodes < 1_000:
+        time.sleep(0.001)
+    stale.stop()
+    assert engine.wait().depth == 15
 
 
 def test_stop_at_once_still_gives_a_scored_move(engine):
@@ -100,7 +104,8 @@ def test_stop_at_once_still_gives_a_scored_move(engine):
             engine.go(Limits(is_infinite=True))
             engine.stop()
             line = engine.wait().lines[0]
-            Game(fen).push(line.moves[0])
+            assert abs(line.score) <= MATE
+            assert line.moves[0] in Game(fen).legal_moves()
 
 
 def test_clock_and_ponder(engine):

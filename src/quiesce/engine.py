@@ -128,9 +128,10 @@ class Engine:
         try:
             report = task.run()
         except Exception as error:
+            report = task.emergency(error)
             self._task = None
             if on_done is not None:
-                on_done(task.emergency(error))
+                on_done(report)
             raise
         self._task = None
         if on_done is not None:

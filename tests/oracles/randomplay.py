@@ -5,6 +5,8 @@ import random
 import chess
 
 LONGEST = 160
+KEPT = 0.12
+"""Share of the boards met that is handed out, so that neighbours differ."""
 ENDINGS = (
     "8/8/4k3/8/8/3RK3/8/8 w - - 0 1",
     "8/5k2/8/2B5/3N4/4K3/8/8 w - - 0 1",
@@ -43,3 +45,18 @@ def games(seed):
     while True:
         for kind in KINDS:
             yield start(kind, choice), choice
+
+
+def boards(seed, count, most_men=32):
+    """So many boards of standard chess met in such games, a move left to play in each, without their history."""
+    found = 0
+    for board, choice in games(seed):
+        for _ in range(LONGEST):
+            if board.chess960 or not any(board.legal_moves):
+                break
+            board.push(lively(board, choice))
+            if len(board.piece_map()) <= most_men and any(board.legal_moves) and choice.random() < KEPT:
+                yield chess.Board(board.fen(en_passant="legal"))
+                found += 1
+                if found == count:
+                    return

@@ -37,21 +37,6 @@ def engine():
         yield made
 
 
-def twin_boards(seed, count):
-    """Boards of random games with few enough men for a slow search."""
-    found = 0
-    for board, choice in randomplay.games(seed):
-        for _ in range(randomplay.LONGEST):
-            if board.chess960 or not any(board.legal_moves):
-                break
-            board.push(randomplay.lively(board, choice))
-            if len(board.piece_map()) <= SOME_MEN and any(board.legal_moves) and choice.random() < 0.1:
-                yield chess.Board(board.fen(en_passant="legal"))
-                found += 1
-                if found == count:
-                    return
-
-
 def assert_twin(engine, board, depth):
     """Our plain score is the oracle's, and our move has that value."""
     values = PlainSearch(weights()).root(board, depth)
@@ -63,7 +48,7 @@ def assert_twin(engine, board, depth):
 def run_twins(seed, count, deeper):
     """Compare on boards, the deeper the fewer men there are."""
     with Engine(4, all_off()) as engine:
-        for board in twin_boards(seed, count):
+        for board in randomplay.boards(seed, count, most_men=SOME_MEN):
             assert_twin(engine, board, (2 if len(board.piece_map()) <= FEW_MEN else 1) + deeper)
 
 

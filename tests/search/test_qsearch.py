@@ -42,21 +42,6 @@ class Bare:
         return int(qsearch(self.w, self.t, self.table.record, 0, alpha, beta, 0))
 
 
-def some_boards(seed, count):
-    """Boards of random games with all kinds of men on them."""
-    found = 0
-    for board, choice in randomplay.games(seed):
-        for _ in range(randomplay.LONGEST):
-            if board.chess960 or not any(board.legal_moves):
-                break
-            board.push(randomplay.lively(board, choice))
-            if any(board.legal_moves) and choice.random() < 0.15:
-                yield chess.Board(board.fen(en_passant="legal"))
-                found += 1
-                if found == count:
-                    return
-
-
 def suite_boards(*names):
     """Boards of tactical suites."""
     for name in names:
@@ -84,7 +69,7 @@ def assert_twin(bare, board):
 def test_all_off_equals_the_oracle(t):
     """Without any technique the score is the plain one, window by window: 150 boards here."""
     bare = Bare(t, all_off())
-    assert sum(assert_twin(bare, board) for board in some_boards(seed=2, count=190)) >= 150
+    assert sum(assert_twin(bare, board) for board in randomplay.boards(seed=2, count=190)) >= 150
 
 
 @pytest.mark.slow
@@ -92,21 +77,18 @@ def test_all_off_equals_the_oracle(t):
 def test_all_off_equals_the_oracle_on_thousands(t):
     """The same on 2,000 boards of random games, tactical suites and endings."""
     bare, compared = Bare(t, all_off()), 0
-    for board in (*some_boards(seed=3, count=2_200), *suite_boards("wac.epd", "ecm_odd.epd")):
+    for board in (*randomplay.boards(seed=3, count=2_200), *suite_boards("wac.epd", "ecm_odd.epd")):
         compared += assert_twin(bare, board)
     assert compared >= 2_000
 
 
 def test_scores_respect_the_window_with_everything_on(t):
-    """A second call, with the table warm, says nothing that the first forbids; standing pat is never sunk below."""
+    """Scores are in range, and a second call, with the table warm, says the same."""
     bare = Bare(t)
-    for board in some_boards(seed=5, count=300):
+    for board in randomplay.boards(seed=5, count=300):
         game = Game(board.fen())
         value = bare.score(game)
         assert abs(value) <= MATE
-        if not board.is_check():
-            standing = int(bare.w.frames[6].static_eval)
-            assert value >= min(standing, value)
         assert bare.score(game, fresh=False) == value, board.fen()
 
 
@@ -234,7 +216,7 @@ def test_no_false_mate_from_pruned_evasions(fresh):
 def test_best_never_sinks_below_stand_pat(t):
     """Bug: the best value sank inside quiescence. Out of check the score is never below standing pat."""
     bare = Bare(t, {"QSearchRefine": 0, "UpcomingRepetition": 0, "QSearchStalemate": 0})
-    for board in some_boards(seed=9, count=300):
+    for board in randomplay.boards(seed=9, count=300):
         if not board.is_check() and not board.is_insufficient_material():
             value = bare.score(Game(board.fen()))
             assert value >= int(bare.w.frames[6].static_eval), board.fen()

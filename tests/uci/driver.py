@@ -9,6 +9,9 @@ import threading
 import time
 
 PATIENCE = 60.0
+SOON = 4.0
+"""Seconds that mean at once, on a machine that may be busy; how fast it is, the lab measures."""
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
 
 class Gui:

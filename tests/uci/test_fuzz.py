@@ -1,6 +1,7 @@
 """No line breaks the engine: random, mutated and hostile input, with `isready` answered after every batch."""
 
 import random
+import re
 from contextlib import suppress
 
 import pytest
@@ -53,6 +54,8 @@ SEEDS = (
 WORDS = [*sorted(COMMANDS | GO_WORDS), "value", "name", "fen", "moves", "startpos", "-1", "0"]
 SLOW = (b"quit", b"bench", b"perft 5", b"perft 6", b"perft 7", b"perft 8", b"perft 9", b"qperft")
 """Words that end the talk, or take so long that a run would last for hours."""
+FAILURE = re.compile(r"^info string (\w+ failed: \w+Error|the search failed)|Traceback")
+"""What is said where an error reached the net that keeps the talk going."""
 
 
 def mutated(choice):
@@ -93,6 +96,7 @@ def fuzz(lines, seed, **environment):
         assert gui.expect("^bestmove ")[-1] != "bestmove (none)"
         code, _ = gui.end()
         assert code == 0
+        assert [line for line in gui.log if line and FAILURE.search(line)] == [], "caught by the last net, still a bug"
 
 
 def parse_word(line):

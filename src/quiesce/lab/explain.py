@@ -13,9 +13,9 @@ from quiesce.search.report import root_eval
 from quiesce.search.scores import INFINITE, NO_SCORE
 from quiesce.search.settings import params
 from quiesce.search.table import Table
+from quiesce.search.team import NO_LIMIT
 from quiesce.search.worker import TRACE_SLOTS, new_worker, set_root
 
-NO_LIMIT = (1 << 62) - 1
 TABLE_MEGABYTES = 1
 
 

@@ -117,7 +117,7 @@ def show_board(desk: Desk, _arguments: list[str]) -> None:
 
 
 def show_eval(desk: Desk, _arguments: list[str]) -> None:
-    """Static evaluation, and what quiescence makes of it."""
+    """Static evaluation, without any search."""
     if desk.game.is_check:
         desk.say("eval: none, in check")
     else:

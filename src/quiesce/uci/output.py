@@ -2,10 +2,10 @@
 
 from quiesce.board.movetext import move_to_uci
 from quiesce.engine import Line, Progress, Report
+from quiesce.search.clock import MILLISECONDS
 from quiesce.search.tt import BOUND_LOWER, BOUND_UPPER
 from quiesce.search.wdl import wdl
 
-MILLISECONDS = 1_000
 BOUND_WORDS = {BOUND_LOWER: " lowerbound", BOUND_UPPER: " upperbound"}
 NO_MOVE_TEXT = "(none)"
 
