@@ -167,3 +167,24 @@ def test_evaluation_and_quiescence(engine):
     assert found.lines[0].moves
     mated = engine.quiescence(Game("7k/5KQ1/8/8/8/8/8/8 b - - 0 1"))
     assert mated.lines[0].mate == 0
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+        "1Q5R/4Q1K1/B1Q5/B4Q2/N2Q4/pQ4Q1/pn2Q3/krQ4R w - - 0 1",
+        "7K/P1p1p1p1/2P1P1Pk/6pP/3p2P1/1P6/3P4/8 w - - 0 1",
+        "q2q3k/1q2q1pp/2q2q2/3q4/3Q4/2Q2Q2/PP1Q2Q1/K3Q2Q w - - 0 1",
+    ],
+)
+@pytest.mark.parametrize("options", [{}, {"QSearchChecks": 1, "QSearchCheckPlies": 4, "QSearchSEE": 0}])
+def test_stop_ends_an_explosion(fen, options):
+    """Hundreds of moves and captures on every square: an infinite search is stopped as any other."""
+    with Engine(1, options) as engine:
+        engine.set_position(Game(fen))
+        engine.go(Limits())
+        time.sleep(0.1)
+        engine.stop()
+        report = engine.wait()
+    assert report.lines

@@ -9,6 +9,7 @@ from typing import Self
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
 from quiesce.jit import warm_up
+from quiesce.search.evidence import Evidence, evidence_of
 from quiesce.search.qsearch import qsearch
 from quiesce.search.report import root_eval, table_fullness
 from quiesce.search.results import Line, Report, counters_of
@@ -168,6 +169,11 @@ class Engine:
             wait([running])
             raise
         return running.result()
+
+    def evidence(self) -> Evidence:
+        """What the trace build kept of the first worker's last search; raises NoTraceError in other builds."""
+        self._check_idle()
+        return evidence_of(self._team.lead)
 
     def static_eval(self, game: Game) -> int:
         """Centipawns from the mover's side, without any search; in check they mean little."""

@@ -2,7 +2,8 @@
 
 import json
 from contextlib import nullcontext
-from typing import Any
+from dataclasses import asdict
+from typing import Any, TextIO
 
 import click
 from rich.live import Live
@@ -11,9 +12,10 @@ from rich.table import Table
 from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
 from quiesce.board.movetext import move_to_uci
-from quiesce.cli.common import chess960_option, game_of, json_option, position_argument
+from quiesce.cli.common import chess960_option, game_of, go_on_tracing, json_option, position_argument
 from quiesce.cli.console import out, show_stats
 from quiesce.engine import Engine, Limits, Line, Report
+from quiesce.search.evidence import Evidence
 from quiesce.search.worker import MAX_PLY
 
 DEFAULT_POSITION = "r1b1k2r/ppp1qppp/2n2n2/3pp3/1b2P3/2NP1N2/PPPBBPPP/R2QK2R w KQkq - 2 7"
@@ -21,6 +23,7 @@ DEFAULT_SECONDS = 3.0
 SHOWN_MOVES = 12
 COLUMNS = ("depth", "score", "nodes", "speed", "line")
 CENTIPAWNS = 100
+MICROSECONDS = 1e6
 
 
 def score_text(line: Line) -> str:
@@ -67,6 +70,8 @@ def facts_of(game: Game, report: Report) -> dict[str, Any]:
 @click.option("--multipv", type=click.IntRange(1, 256), default=1, show_default=True, help="Lines to show.")
 @click.option("--hash", "megabytes", type=click.IntRange(1, 65_536), default=64, show_default=True, help="Table in MB.")
 @click.option("--stats", is_flag=True, help="Show all counters at the end.")
+@click.option("--debug", is_flag=True, help="Show times of each part and positions that reached a limit (own build).")
+@click.option("--log", type=click.File("w", lazy=False), help="Write each node of quiescence here, as JSON lines.")
 @chess960_option
 @json_option
 def analyse(
@@ -77,10 +82,14 @@ def analyse(
     multipv: int,
     megabytes: int,
     stats: bool,
+    debug: bool,
+    log: TextIO | None,
     chess960: bool,
     as_json: bool,
 ) -> None:
     """FEN may stand without quotes; without any, a position of our own is analysed. Ctrl-C ends with what is known."""
+    if debug or log is not None:
+        go_on_tracing()
     game = game_of(position or (DEFAULT_POSITION,), chess960)
     if depth is None and nodes is None and seconds is None:
         seconds = DEFAULT_SECONDS
@@ -88,15 +97,41 @@ def analyse(
     limits = Limits(depth or plain.depth, nodes or plain.nodes, seconds)
     with Engine(megabytes) as engine:
         report = watch(engine, game, limits, multipv, as_json)
+        evidence = engine.evidence() if debug or log is not None else None
+    if log is not None and evidence is not None:
+        log.writelines(json.dumps(entry) + "\n" for entry in evidence.log)
     if as_json:
-        click.echo(json.dumps(facts_of(game, report)))
+        click.echo(json.dumps(facts_of(game, report) | evidence_facts(evidence)))
     elif not report.lines:
         click.echo("there is no legal move: " + ("checkmate" if game.is_check else "stalemate"))
     else:
         best = report.lines[0]
         if stats:
             show_stats(report.counters, report.speed)
+        if evidence is not None:
+            show_evidence(evidence)
         click.echo(f"best move {san_text(game, best.moves, 1)} ({score_text(best)}) at depth {report.depth}")
+
+
+def evidence_facts(evidence: Evidence | None) -> dict[str, Any]:
+    """What the trace build kept, for programs; nothing in other builds."""
+    if evidence is None:
+        return {}
+    timings = {timing.what: asdict(timing) for timing in evidence.timings}
+    return {"timings": timings, "limit_count": evidence.limit_count, "limit_fens": evidence.limit_fens}
+
+
+def show_evidence(evidence: Evidence) -> None:
+    """Print times of each part, and positions in which a limit was reached."""
+    for timing in evidence.timings:
+        average, longest = timing.average * MICROSECONDS, timing.longest * MICROSECONDS
+        out.print(f"{timing.what:<12} {timing.calls:>12,} calls, {average:8.2f} us on average, {longest:10.1f} at most")
+    out.print(f"limits of quiescence reached: {evidence.limit_count}")
+    for fen in evidence.limit_fens:
+        out.print(f"  {fen}")
+    logged = len(evidence.log)
+    if logged < evidence.node_count:
+        out.print(f"the log holds the first {logged:,} of {evidence.node_count:,} entries")
 
 
 def watch(engine: Engine, game: Game, limits: Limits, multipv: int, quietly: bool) -> Report:

@@ -1,5 +1,8 @@
 """Shell. Words and options that several commands share."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -8,8 +11,10 @@ import click
 from quiesce.board.fen import START_FEN, FenError
 from quiesce.board.game import Game
 from quiesce.cli.console import ready
+from quiesce.jit import TRACE
 
 START_WORD = "startpos"
+TRACE_VARIABLE = "QUIESCE_TRACE"
 
 chess960_option = click.option(
     "--chess960", is_flag=True, help="Chess960: K and Q in the FEN mean the outermost rooks."
@@ -30,3 +35,10 @@ def game_of(words: tuple[str, ...], chess960: bool, wanted: Callable[[str], bool
         return Game(START_FEN if text in ("", START_WORD) else text, chess960)
     except FenError as error:
         raise click.UsageError(str(error)) from None
+
+
+def go_on_tracing() -> None:
+    """Run the same command again with kernels that leave a trace, and exit as it does; return if these already do."""
+    if not TRACE:
+        again = [sys.executable, "-m", "quiesce", *sys.argv[1:]]
+        sys.exit(subprocess.run(again, env=os.environ | {TRACE_VARIABLE: "1"}, check=False).returncode)

@@ -1,9 +1,6 @@
 """Shell. `quiesce explain`: the tree of quiescence in the terminal, and what it saw in a sentence."""
 
 import json
-import os
-import subprocess
-import sys
 from typing import Any
 
 import chess
@@ -13,9 +10,8 @@ from rich.tree import Tree
 
 from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.cli.arena import read_options
-from quiesce.cli.common import chess960_option, game_of, json_option, position_argument
+from quiesce.cli.common import chess960_option, game_of, go_on_tracing, json_option, position_argument
 from quiesce.cli.console import out
-from quiesce.jit import TRACE
 from quiesce.lab.explain import Explanation, Node
 from quiesce.lab.explain import explain as explain_game
 from quiesce.search.reasons import REASONS
@@ -40,9 +36,7 @@ def explain(
     position: tuple[str, ...], depth: int, wide: int, options: tuple[str, ...], chess960: bool, as_json: bool
 ) -> None:
     """Scores are pawns from the side to move at the root. The first call compiles a build that records its tree."""
-    if not TRACE:
-        again = [sys.executable, "-m", "quiesce", *sys.argv[1:]]
-        sys.exit(subprocess.run(again, env=os.environ | {"QUIESCE_TRACE": "1"}, check=False).returncode)
+    go_on_tracing()
     values = read_options(options)
     game = game_of(position or (DEFAULT_POSITION,), chess960, is_needed)
     found = explain_game(game, values)

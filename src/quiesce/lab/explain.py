@@ -7,6 +7,7 @@ from quiesce.board.game import Game
 from quiesce.board.tables import tables
 from quiesce.jit import TRACE
 from quiesce.search.deepen import start_search
+from quiesce.search.evidence import NoTraceError
 from quiesce.search.qsearch import qsearch
 from quiesce.search.reasons import REASONS
 from quiesce.search.report import root_eval
@@ -17,10 +18,6 @@ from quiesce.search.team import NO_LIMIT
 from quiesce.search.worker import TRACE_SLOTS, new_worker, set_root
 
 TABLE_MEGABYTES = 1
-
-
-class NoTraceError(RuntimeError):
-    """The kernels of this process were built without a trace."""
 
 
 @dataclass(slots=True)

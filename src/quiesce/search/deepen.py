@@ -18,6 +18,7 @@ from quiesce.search.node import POLL_NODES
 from quiesce.search.pruning import PERCENT
 from quiesce.search.root import settle_roots, sort_roots
 from quiesce.search.scores import INFINITE, NO_SCORE
+from quiesce.search.stopwatch import clear_stopwatch
 from quiesce.search.tt import BOUND_NONE, TABLE
 from quiesce.search.worker import FRAMES_BEFORE, MAX_PLY, NO_PIECE_SQUARE, WORKER
 
@@ -58,6 +59,7 @@ def clear_quiet_counters(w):
     w.q_stores = 0
     w.collisions = 0
     w.tree_count = 0
+    clear_stopwatch(w)
     w.q_reasons[:] = 0
 
 

@@ -12,6 +12,7 @@ from quiesce.eval.evaluate import follow_account, static_eval
 from quiesce.jit import kernel, load_atomic, now_ns
 from quiesce.search.history import corrected, frame_of, piece_square
 from quiesce.search.scores import DRAW, MATE, MATE_IN_STACK, NO_SCORE, is_mate_score, mated_in, mates_in
+from quiesce.search.stopwatch import EVALUATION, tick, tock
 from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_NONE, BOUND_UPPER, fetch_bucket
 from quiesce.search.worker import NO_PIECE_SQUARE
 
@@ -88,6 +89,15 @@ def believed(w, pos, score, ply):
 
 
 @kernel
+def timed_eval(w, frame, pos):
+    """The static evaluation; the trace build times it."""
+    since = tick()
+    value = static_eval(frame, pos)
+    tock(w, EVALUATION, since)
+    return value
+
+
+@kernel
 def evaluate_node(w, ply, table_eval):
     """Set the frame's raw and corrected evaluation, taking the table's where it has one; NO_SCORE in check."""
     pos, frame = w.stack[u64(ply)], frame_of(w, ply)
@@ -95,7 +105,7 @@ def evaluate_node(w, ply, table_eval):
         frame.raw_eval = NO_SCORE
         frame.static_eval = NO_SCORE
         return
-    frame.raw_eval = table_eval if table_eval != NO_SCORE else static_eval(frame, pos)
+    frame.raw_eval = table_eval if table_eval != NO_SCORE else timed_eval(w, frame, pos)
     frame.static_eval = corrected(w, ply, frame.raw_eval)
 
 

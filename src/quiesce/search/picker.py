@@ -23,6 +23,7 @@ from quiesce.search.history import (
     rows_before,
     victim_of,
 )
+from quiesce.search.stopwatch import GENERATION, tick, tock
 
 TABLE_STAGE, NOISY_START, NOISY_STAGE, FIRST_KILLER, SECOND_KILLER, COUNTER_STAGE = range(6)
 QUIET_START, QUIET_STAGE, BAD_STAGE, EVASION_START, ONE_LIST, CHECK_START, CHECK_LIST = range(6, 13)
@@ -203,7 +204,9 @@ def next_move(w, t, ply, skip_quiet):
         frame.history = quiet_score(w, ply, u64(frame.table_move))
         return u64(frame.table_move)
     if frame.stage == NOISY_START:
+        since = tick()
         frame.noisy_count = generate_noisy(t, pos, w.noisy[u64(ply)])
+        tock(w, GENERATION, since)
         score_noisy(w, t, ply, frame.noisy_count)
         frame.stage = NOISY_STAGE if frame.mode == ALL_MOVES else ONE_LIST
     if frame.stage == NOISY_STAGE:
@@ -215,7 +218,9 @@ def next_move(w, t, ply, skip_quiet):
     if frame.stage <= BAD_STAGE:
         return next_calm_or_bad(w, t, ply, frame, skip_quiet)
     if frame.stage == EVASION_START:
+        since = tick()
         frame.noisy_count = generate_all(t, pos, w.noisy[u64(ply)])
+        tock(w, GENERATION, since)
         score_evasions(w, t, ply, frame.noisy_count)
         frame.stage = ONE_LIST
     if frame.stage == ONE_LIST:
@@ -233,7 +238,9 @@ def next_quiet_check(w, t, ply, frame):
     if frame.stage == CHECK_START:
         frame.stage = CHECK_LIST
         frame.quiet_next = 0
+        since = tick()
         frame.quiet_count = generate_quiet_checks(t, w.stack[u64(ply)], moves)
+        tock(w, GENERATION, since)
         score_quiet(w, ply, frame.quiet_count)
     return next_from(moves, frame, frame.quiet_count)
 
@@ -251,7 +258,9 @@ def next_calm_or_bad(w, t, ply, frame, skip_quiet):
     if frame.stage == QUIET_START:
         frame.stage = QUIET_STAGE
         if not skip_quiet:
+            since = tick()
             frame.quiet_count = generate_quiet(t, w.stack[u64(ply)], w.quiet[u64(ply)])
+            tock(w, GENERATION, since)
             score_quiet(w, ply, frame.quiet_count)
     if frame.stage == QUIET_STAGE:
         move = NO_MOVE if skip_quiet else next_quiet(w, ply, frame)

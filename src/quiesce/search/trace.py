@@ -5,7 +5,9 @@
 from quiesce.board.types import u64
 from quiesce.jit import TRACE, kernel
 from quiesce.search.history import frame_of
+from quiesce.search.reasons import LIMIT, STACK_END
 from quiesce.search.scores import NO_SCORE
+from quiesce.search.stopwatch import QUIESCENCE, note_limit, tick, tock
 from quiesce.search.worker import TRACE_SLOTS
 
 
@@ -25,10 +27,13 @@ def open_quiet_node(w, ply, alpha, beta, qply):
     if qply == 0:
         w.q_calls += 1
         w.q_start = w.nodes
+        if TRACE:
+            w.q_since = tick()
     if TRACE:
         frame = frame_of(w, ply)
         frame.tree_slot = new_trace_slot(w)
         node = w.tree[u64(frame.tree_slot)]
+        node.key = w.stack[u64(ply)].key
         node.parent = frame_of(w, ply - 1).tree_slot if qply > 0 else -1
         node.ply = ply
         node.move = frame_of(w, ply - 1).move if qply > 0 else 0
@@ -51,7 +56,10 @@ def leave_quiet_node(w, ply, qply, reason, value):
     w.q_reasons[u64(reason)] += 1
     if qply == 0:
         w.q_longest = max(w.q_longest, w.nodes - w.q_start)
+        tock(w, QUIESCENCE, w.q_since)
     if TRACE:
+        if reason == LIMIT or reason == STACK_END:
+            note_limit(w, ply)
         node = w.tree[u64(frame_of(w, ply).tree_slot)]
         node.score = value
         node.reason = reason
@@ -64,6 +72,7 @@ def note_skip(w, ply, move, reason):
     w.q_reasons[u64(reason)] += 1
     if TRACE:
         node = w.tree[u64(new_trace_slot(w))]
+        node.key = w.stack[u64(ply)].key
         node.parent = frame_of(w, ply).tree_slot
         node.ply = ply + 1
         node.move = move

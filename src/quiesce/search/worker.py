@@ -90,7 +90,17 @@ COUNTER_FIELDS = (
 
 TRACE_SLOTS = 1 << 16 if TRACE else 1
 """Nodes a trace can hold; the plain build has no room for any."""
+LIMIT_SLOTS = 32 if TRACE else 1
+"""Positions kept in which a limit of quiescence was reached."""
+TIMED = ("quiescence", "generation", "evaluation")
+"""What the trace build times."""
+TIMER = record(
+    Field("calls", "i8", "how often"),
+    Field("total", "i8", "nanoseconds in all"),
+    Field("longest", "i8", "nanoseconds of the longest"),
+)
 TRACE_FIELDS = (
+    Field("key", "u8", "key of the position; of the position before where a move was left out"),
     Field("parent", "i4", "slot of the node before, -1 at the root"),
     Field("ply", "i4", "plies from the root"),
     Field("move", "u2", "move that led here, or that was left out"),
@@ -132,6 +142,10 @@ WORKER_FIELDS = (
     Field("q_start", "i8", "nodes when this call of quiescence began"),
     Field("tree", (TRACE_NODE, (TRACE_SLOTS,)), "the tree of quiescence, in the trace build"),
     Field("tree_count", "i8", "nodes in it"),
+    Field("timers", (TIMER, (len(TIMED),)), "how long each part took, in the trace build"),
+    Field("q_since", "i8", "nanoseconds of the clock when this call of quiescence began, in the trace build"),
+    Field("limit_hits", (POSITION, (LIMIT_SLOTS,)), "positions in which a limit was reached, in the trace build"),
+    Field("limit_count", "i8", "how often that was"),
     Field("quiet_history", ("i2", (2, SQUARES, SQUARES)), "by side, from and to"),
     Field("capture_history", ("i2", (PIECE_SQUARES, 8)), "by piece and target, and victim"),
     Field("continuation", ("i2", (PIECE_SQUARES + 1, PIECE_SQUARES)), "by the man moved before, then by this one"),
