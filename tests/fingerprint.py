@@ -8,9 +8,10 @@ from quiesce.board.draws import can_repeat
 from quiesce.board.game import Game
 from quiesce.board.invariants import broken
 from quiesce.board.legality import gives_check, is_legal
-from quiesce.board.movegen import count_legal, generate_noisy, generate_quiet, generate_quiet_checks
+from quiesce.board.movegen import count_legal, generate_noisy, generate_quiet
 from quiesce.board.movetext import parse_uci
 from quiesce.board.perft import PERFT, perft
+from quiesce.board.quietchecks import generate_quiet_checks
 from quiesce.board.see import see
 from quiesce.board.tables import tables
 from quiesce.board.types import MOVE_LIST

@@ -86,6 +86,17 @@ class Engine:
         self._check_idle()
         self._team.resize(threads)
 
+    @property
+    def weights(self) -> str:
+        """The evaluation's weights, by name or file."""
+        return self._team.weights
+
+    def set_weights(self, name: str) -> None:
+        """Evaluate by other weights, forgetting the table; raises WeightsError, and keeps the old ones."""
+        self._check_idle()
+        self._team.set_weights(name)
+        self.table.clear()
+
     def set_hash(self, megabytes: int) -> None:
         """Take a table of another size, empty; raises MemoryError, and keeps the old one, if there is no room."""
         self._check_idle()
@@ -180,7 +191,7 @@ class Engine:
         with self._lock:
             self._check_idle()
             self._team.prepare(game, None, 1, NO_LIMIT)
-            return int(root_eval(self._team.lead))
+            return int(root_eval(self._team.lead, tables()))
 
     def quiescence(self, game: Game) -> Report:
         """What quiescence alone says of a position: score, nodes, and the line it ends with, which may be empty."""

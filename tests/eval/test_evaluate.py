@@ -1,14 +1,22 @@
-"""The evaluation: incremental equals from scratch, symmetric, bounded."""
+"""The evaluation: incremental equals from scratch, symmetric, bounded; weights are read, packed and refused."""
+
+import json
 
 import chess
+import pytest
 
 from quiesce.board.game import Game
-from quiesce.eval.evaluate import EVAL_LIMIT, follow_account, refresh_account, static_eval
-from quiesce.eval.weights import weights
+from quiesce.board.tables import tables
+from quiesce.eval.breakdown import breakdown, grouped
+from quiesce.eval.evaluate import EVAL_LIMIT, explain_eval, follow_account, refresh_account, static_eval
+from quiesce.eval.judge import LEDGER, new_judge, set_weights
+from quiesce.eval.terms import SETS, TERMS
+from quiesce.eval.weights import FITTED_FILE, WeightsError, hand_table, pack, read_table, unpack, weights
 from quiesce.records import new
 from quiesce.search.worker import FRAME
 from tests.oracles import randomplay
-from tests.oracles.plainsearch import evaluate
+
+OVERFLOW = "7k/QQQQR3/2B5/4KN1Q/3QQ3/8/8/4R3 b - - 0 1"
 
 
 def scratch(position):
@@ -18,22 +26,25 @@ def scratch(position):
     return account
 
 
+def value_of(position, judge=None):
+    """The static evaluation from scratch, mover's side."""
+    return int(explain_eval(tables(), judge or new_judge(), position, new(LEDGER)))
+
+
 def test_incremental_equals_from_scratch():
-    """Move by move the account is what counting all men gives, and the oracle's number comes out."""
-    moves = 0
+    """Move by move, account, pawn table and all give the number that counting afresh gives (eval perft)."""
+    moves, kept, fresh = 0, new_judge(), new_judge()
     for board, choice in randomplay.games(seed=21):
         game = Game(board.shredder_fen() if board.chess960 else board.fen(), board.chess960)
         account = scratch(game.position)
         while game.legal_moves() and len(game.moves) < 80:
-            move = choice.choice(game.legal_moves())
-            game.push(move)
+            game.push(choice.choice(game.legal_moves()))
             after = new(FRAME)
             follow_account(weights(), after, account, game.position)
-            account = after
-            fresh = scratch(game.position)
-            assert (after.middle, after.ending, after.phase) == (fresh.middle, fresh.ending, fresh.phase)
-            seen = chess.Board(game.fen(shredder=True), chess960=True)
-            assert int(static_eval(after, game.position)) == evaluate(seen, weights())
+            account, counted = after, scratch(game.position)
+            assert (after.men, after.phase) == (counted.men, counted.phase)
+            value = int(static_eval(tables(), kept, after, game.position))
+            assert value == value_of(game.position, fresh), game.fen()
             moves += 1
         if moves > 600:
             return
@@ -41,21 +52,84 @@ def test_incremental_equals_from_scratch():
 
 def test_symmetric_under_colour_flip():
     """A position and its mirror with colours changed get the same number."""
-    seen = 0
+    seen, judge = 0, new_judge()
     for board, choice in randomplay.games(seed=22):
         for _ in range(60):
             if not any(board.legal_moves):
                 break
             board.push(randomplay.lively(board, choice))
             one, other = Game(board.fen(), board.chess960), Game(board.mirror().fen(), board.chess960)
-            values = [int(static_eval(scratch(game.position), game.position)) for game in (one, other)]
-            assert values[0] == values[1]
+            assert value_of(one.position, judge) == value_of(other.position, judge), board.fen()
             seen += 1
         if seen > 300:
             return
 
 
-def test_bounded():
+@pytest.mark.parametrize("name", SETS)
+def test_bounded(name):
     """Even the position that overflowed another engine's evaluation stays within the limit."""
-    position = Game("7k/QQQQR3/2B5/4KN1Q/3QQ3/8/8/4R3 b - - 0 1").position
-    assert -EVAL_LIMIT <= int(static_eval(scratch(position), position)) < -3_000
+    assert -EVAL_LIMIT <= value_of(Game(OVERFLOW).position, new_judge(name)) < -3_000
+
+
+def test_other_weights_forget_the_pawns():
+    """What was judged by old weights is not taken for the new ones' word."""
+    position, judge = Game("4k3/pp3ppp/8/8/3P4/8/PP4PP/4K3 w - - 0 1").position, new_judge("hand")
+    account = new(FRAME)
+    refresh_account(judge.weights, account, position)
+    by_hand = int(static_eval(tables(), judge, account, position))
+    set_weights(judge, "squares")
+    refresh_account(judge.weights, account, position)
+    assert int(static_eval(tables(), judge, account, position)) == value_of(position, new_judge("squares")) != by_hand
+
+
+def test_breakdown_sums_exactly():
+    """Rows by weight and rows by group both sum to the total, which makes the value."""
+    for board in randomplay.boards(seed=23, count=150):
+        found = breakdown(Game(board.fen(), board.chess960).position)
+        for rows in (found.rows, grouped(found)):
+            assert tuple(sum(row.total[part] for row in rows) for part in (0, 1)) == found.total
+        middle, ending = found.total
+        whole = middle * found.phase * 128 + ending * (24 - found.phase) * found.scale
+        assert found.value == max(-EVAL_LIMIT, min(EVAL_LIMIT, (whole if board.turn else -whole) // (24 * 128)))
+
+
+@pytest.mark.parametrize("pair", [(0, 0), (5, -7), (-5, 7), (-1, -1), (20_000, -20_000), (-32_000, 32_000)])
+def test_pairs_pack(pair):
+    """Two numbers in one come out again, whatever their signs; sums of pairs are pairs of sums."""
+    assert unpack(pack(pair)) == pair
+    assert unpack(pack(pair) * 3 + pack((1, -2))) == (3 * pair[0] + 1, 3 * pair[1] - 2)
+
+
+def test_weights_ship_for_every_term():
+    """The fit covers the table, and differs from the values by hand where it may."""
+    table = read_table(FITTED_FILE)
+    assert set(table) == {term.name for term in TERMS}
+    assert all(table[term.name] == list(term.hand) for term in TERMS if not term.is_fitted)
+    assert table != hand_table()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda found: found["weights"].pop("tempo"), "tempo needs 1 weights, has 0"),
+        (lambda found: found["weights"]["passed"].pop(), "passed needs 8 weights, has 7"),
+        (lambda found: found["weights"].update(tempo=[["x", 1]]), "no file of weights"),
+        (lambda found: found.pop("weights"), "no file of weights"),
+    ],
+)
+def test_bad_files_are_refused(tmp_path, change, reason):
+    """A file that lacks something is refused with the reason."""
+    found = json.loads(FITTED_FILE.read_text(encoding="utf-8"))
+    change(found)
+    path = tmp_path / "weights.json"
+    path.write_text(json.dumps(found), encoding="utf-8")
+    with pytest.raises(WeightsError, match=reason):
+        read_table(path)
+    with pytest.raises(WeightsError, match="no file of weights"):
+        read_table(tmp_path / "nothing.json")
+
+
+def test_in_the_start_position_only_the_move_counts():
+    """Both sides are equal but for the tempo."""
+    table = read_table(FITTED_FILE)
+    assert value_of(Game(chess.STARTING_FEN).position) == table["tempo"][0][0]

@@ -10,9 +10,9 @@ from quiesce.board.movegen import (
     generate_evasions,
     generate_noisy,
     generate_quiet,
-    generate_quiet_checks,
 )
 from quiesce.board.position import POSITION, complete
+from quiesce.board.quietchecks import generate_quiet_checks
 from quiesce.board.tables import tables
 from quiesce.board.types import MOVE_LIST, u64
 from quiesce.jit import copy_record

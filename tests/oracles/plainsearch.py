@@ -1,25 +1,26 @@
 """Plain alpha-beta with plain quiescence over python-chess: no table, no pruning. Slow and obvious."""
 
-from functools import partial
+from functools import cache, partial
 
-import chess
+from quiesce.board.bridge import from_board
+from quiesce.board.tables import tables
+from quiesce.eval.evaluate import explain_eval
+from quiesce.eval.judge import LEDGER, new_judge
+from quiesce.records import new
 
 MATE, INFINITE = 31_000, 32_000
-PHASES = {chess.KNIGHT: 1, chess.BISHOP: 1, chess.ROOK: 2, chess.QUEEN: 4}
-FULL_PHASE, TEMPO = 24, 12
 
 
-def evaluate(board, weights):
-    """Tapered material and squares, counted man by man, from the mover's side."""
-    middle = ending = phase = 0
-    for square, piece in board.piece_map().items():
-        index = 2 * (piece.piece_type - 1) + (not piece.color)
-        middle += int(weights.middle[index, square])
-        ending += int(weights.ending[index, square])
-        phase += PHASES.get(piece.piece_type, 0)
-    phase = min(phase, FULL_PHASE)
-    total = middle * phase + ending * (FULL_PHASE - phase)
-    return (total if board.turn else -total) // FULL_PHASE + TEMPO
+@cache
+def judge():
+    """The weights that ship."""
+    return new_judge()
+
+
+def evaluate(board):
+    """Our own static evaluation, from scratch, mover's side; tests/oracles/terms.py is what that is held against."""
+    ledger = new(LEDGER)
+    return int(explain_eval(tables(), judge(), from_board(board).position, ledger))
 
 
 class TooLongError(Exception):
@@ -29,8 +30,7 @@ class TooLongError(Exception):
 class PlainSearch:
     """Scores of a root position by plain search; `path` holds the positions since the root."""
 
-    def __init__(self, weights, most=None):
-        self.weights = weights
+    def __init__(self, most=None):
         self.path = []
         self.nodes, self.most = 0, most
 
@@ -87,4 +87,4 @@ class PlainSearch:
             return self.best(board, moves, search, -INFINITE, alpha, beta) if moves else ply - MATE
         noisy = [move for move in moves if board.is_capture(move) or move.promotion]
         noisy.sort(key=lambda move: -(board.piece_type_at(move.to_square) or 0))
-        return self.best(board, noisy, search, evaluate(board, self.weights), alpha, beta)
+        return self.best(board, noisy, search, evaluate(board), alpha, beta)

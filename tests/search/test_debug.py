@@ -61,7 +61,7 @@ def caught(change, *window):
     return ""
 print(caught(lambda c: None, -5, 5) == "", "window" in caught(lambda c: None, 5, 5))
 def key(c): c.path.keys[c.root_index] = 1
-def account(c): c.frames[FRAMES_BEFORE].middle = 77
+def account(c): c.frames[FRAMES_BEFORE].men = 77
 print("path" in caught(key, -5, 5), "evaluation" in caught(account, -5, 5))
 """
 

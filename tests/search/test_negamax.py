@@ -11,7 +11,6 @@ from quiesce.board.bridge import to_chess_move
 from quiesce.board.game import Game
 from quiesce.board.movetext import parse_uci
 from quiesce.engine import Engine, Limits
-from quiesce.eval.weights import weights
 from quiesce.search.params import TECHNIQUES, all_off
 from quiesce.search.tt import BOUND_NONE, probe
 from tests.conftest import run_json, shared
@@ -39,7 +38,7 @@ def engine():
 
 def assert_twin(engine, board, depth):
     """Our plain score is the oracle's, and our move has that value."""
-    values = PlainSearch(weights()).root(board, depth)
+    values = PlainSearch().root(board, depth)
     line = engine.search(Game(board.fen()), Limits(depth=depth)).lines[0]
     assert line.score == max(values.values()), (board.fen(), depth)
     assert values[to_chess_move(line.moves[0])] == line.score, (board.fen(), depth)

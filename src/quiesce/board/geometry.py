@@ -71,6 +71,26 @@ def slides_among(square: int, steps: tuple[Step, ...], occupied: Bitboards) -> B
     return reached
 
 
+def pawn_spans() -> tuple[list[list[int]], list[list[int]]]:
+    """For each colour and square: the squares ahead on its file, and those ahead on the files beside it."""
+    ups = ((0, 1), (0, -1))
+    front = [[union(ray(square, up)) for square in range(SQUARES)] for up in ups]
+    flanks = [
+        [union(met for side in ((-1, 0), (1, 0)) for beside in ray(square, side)[:1] for met in ray(beside, up))
+         for square in range(SQUARES)]
+        for up in ups
+    ]  # fmt: skip
+    return front, flanks
+
+
+def king_steps() -> list[list[int]]:
+    """For two squares, how many steps a king needs from one to the other."""
+    return [
+        [max(abs(one % SIDE - other % SIDE), abs(one // SIDE - other // SIDE)) for other in range(SQUARES)]
+        for one in range(SQUARES)
+    ]
+
+
 def lines() -> tuple[Bitboards, Bitboards]:
     """For two squares on a line: those strictly between them, and the whole line with both ends."""
     between, line = np.zeros((2, SQUARES, SQUARES), np.uint64)

@@ -32,7 +32,7 @@ from quiesce.board.bits import (
     home_rank,
     rest,
 )
-from quiesce.board.legality import gives_check, is_castling_legal
+from quiesce.board.legality import is_castling_legal
 from quiesce.board.position import POSITION, ep_capturers, has_several_checkers, may_capture_ep
 from quiesce.board.tables import TABLES
 from quiesce.board.types import (
@@ -256,15 +256,3 @@ def generate_quiet(t, pos, moves):
 def generate_evasions(t, pos, moves):
     """Write all legal moves of a side in check; returns how many. Out of check there are none to write."""
     return generate(t, pos, moves, BOTH_PARTS if pos.checkers else EMPTY)
-
-
-@kernel
-def generate_quiet_checks(t, pos, moves):
-    """Write all legal quiet moves that give check; returns how many."""
-    count, kept = generate(t, pos, moves, QUIET_PART), EMPTY
-    for index in range(count):
-        move = u64(moves.moves[index])
-        if gives_check(t, pos, move):
-            moves.moves[kept] = move
-            kept += ONE
-    return kept

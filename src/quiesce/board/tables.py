@@ -13,8 +13,10 @@ from quiesce.board.geometry import (
     ROOK_STEPS,
     SQUARES,
     Step,
+    king_steps,
     leaps,
     lines,
+    pawn_spans,
     relevant,
     slides,
     slides_among,
@@ -50,6 +52,9 @@ TABLES_FIELDS = (
     Field("rook_rays", ("u8", (SQUARES,)), "a rook's attacks on an empty board"),
     Field("bishop_rays", ("u8", (SQUARES,)), "a bishop's attacks on an empty board"),
     Field("between", ("u8", (SQUARES, SQUARES)), "squares strictly between two on a line"),
+    Field("front", ("u8", (2, SQUARES)), "squares ahead on the file, by colour"),
+    Field("flanks", ("u8", (2, SQUARES)), "squares ahead on the files beside, by colour"),
+    Field("distance", ("u1", (SQUARES, SQUARES)), "steps of a king between two squares"),
     Field("line", ("u8", (SQUARES, SQUARES)), "the whole line through two squares, with both; none: empty"),
     Field("piece_keys", ("u8", (PIECES, SQUARES)), "Zobrist numbers of a piece on a square"),
     Field("castling_keys", ("u8", (SQUARES,)), "Zobrist numbers of the right to castle with a rook there"),
@@ -99,6 +104,8 @@ def fill_attacks(t: Any) -> None:
     t.rook_rays[:] = [slides(square, ROOK_STEPS) for square in range(SQUARES)]
     t.bishop_rays[:] = [slides(square, BISHOP_STEPS) for square in range(SQUARES)]
     t.between[:], t.line[:] = lines()
+    t.front[:], t.flanks[:] = pawn_spans()
+    t.distance[:] = king_steps()
 
 
 def fill_keys(t: Any) -> None:

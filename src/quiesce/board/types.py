@@ -42,7 +42,9 @@ MOVE_LIST = record(
     Field("scores", ("i4", (MOVE_SLOTS,)), "what each is worth trying, for whoever orders them"),
 )
 
-_ONE, _SQUARE_BITS, _SQUARE_MASK, _FLAG_SHIFT = u64(1), u64(6), u64(63), u64(12)
+FLAG_SHIFT = u64(12)
+"""Bits of a move below its flag: two squares."""
+_ONE, _SQUARE_BITS, _SQUARE_MASK = u64(1), u64(6), u64(63)
 _FILE_MASK, _RANK_SHIFT = u64(7), u64(3)
 
 
@@ -79,7 +81,7 @@ def rank_of(square):
 @kernel
 def new_move(origin, target, flag):
     """The move from one square to another, of the kind its flag says."""
-    return origin | (target << _SQUARE_BITS) | (flag << _FLAG_SHIFT)
+    return origin | (target << _SQUARE_BITS) | (flag << FLAG_SHIFT)
 
 
 @kernel
@@ -97,7 +99,7 @@ def target_of(move):
 @kernel
 def flag_of(move):
     """Flag of a move, which says what kind of move it is."""
-    return u64(move) >> _FLAG_SHIFT
+    return u64(move) >> FLAG_SHIFT
 
 
 @kernel

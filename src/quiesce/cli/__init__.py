@@ -16,13 +16,17 @@ COMMANDS = {
     "board": "Show a position: the board, its FEN and key, what is legal in it.",
     "perft": "Count the lines of legal moves to a depth, or check published counts.",
     "qperft": "Count the nodes of all lines to a depth and of the noisy lines behind them.",
+    "eval": "Show what the evaluation counts for each side, term by term.",
     "explain": "Draw the tree of quiescence for a position, and say what it saw.",
     "suite": "Solve the positions of an EPD file, such as WAC, and count.",
     "bench": "Search fixed positions to a fixed depth; `bench board` and `bench start` measure other speeds.",
     "arena": "Let two settings of the search play paired games at fixed nodes.",
+    "tune": "Fit numbers to games: `tune eval` fits the evaluation's weights.",
     "warmup": "Compile all kernels now, so that nothing compiles later.",
 }
 """Each command is the function of its name in the module of its name."""
+SPELT_OUT = {"eval": "evaluate"}
+"""But for names that Python has taken."""
 
 
 class LazyGroup(click.Group):
@@ -36,7 +40,8 @@ class LazyGroup(click.Group):
         """Load a command."""
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(importlib.import_module(f"quiesce.cli.{cmd_name}"), cmd_name)
+        name = SPELT_OUT.get(cmd_name, cmd_name)
+        command = getattr(importlib.import_module(f"quiesce.cli.{name}"), name)
         assert isinstance(command, click.Command)
         command.help = f"{COMMANDS[cmd_name]}\n\n{inspect.getdoc(command.callback) or ''}"
         return command

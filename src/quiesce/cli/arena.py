@@ -7,7 +7,7 @@ import click
 
 from quiesce.cli.common import json_option
 from quiesce.cli.console import progress, ready
-from quiesce.lab.arena import DEFAULT_NODES, Arena, Tally
+from quiesce.lab.arena import DEFAULT_NODES, DEFAULT_WEIGHTS, Arena, Tally
 from quiesce.search.params import OptionError
 from quiesce.search.settings import params
 
@@ -30,6 +30,7 @@ def read_options(texts: tuple[str, ...]) -> dict[str, int]:
 @click.command()
 @click.option("--first", multiple=True, metavar="NAME=VALUE", help="An option of the first side; may be repeated.")
 @click.option("--second", multiple=True, metavar="NAME=VALUE", help="An option of the second side; may be repeated.")
+@click.option("--weights", type=(str, str), default=DEFAULT_WEIGHTS, show_default=True, help="Of each evaluation.")
 @click.option(
     "--pairs", type=click.IntRange(min=1), default=500, show_default=True, help="Openings, each played twice."
 )
@@ -41,6 +42,7 @@ def read_options(texts: tuple[str, ...]) -> dict[str, int]:
 def arena(
     first: tuple[str, ...],
     second: tuple[str, ...],
+    weights: tuple[str, str],
     pairs: int,
     nodes: int,
     book: Path | None,
@@ -57,7 +59,7 @@ def arena(
             bar(tally.games // 2, pairs, f"arena {tally.strength}")
 
         try:
-            tally = Arena(*sides, nodes, threads).run(pairs, book, seed, show)
+            tally = Arena(*sides, nodes, threads, weights).run(pairs, book, seed, show)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
     if as_json:

@@ -1,33 +1,43 @@
-"""Kernels. The one door to the evaluation: tapered material and squares, kept up to date move by move."""
+"""Kernels. The one door to the evaluation: men kept up to date move by move, all other terms on asking."""
 
 # mypy: ignore-errors
 
 import numpy as np
 
-from quiesce.board.types import BLACK, NO_PIECE, NO_SQUARE, SQUARES, u64
-from quiesce.jit import kernel
+from quiesce.board.position import POSITION
+from quiesce.board.tables import TABLES
+from quiesce.board.types import BLACK, NO_PIECE, NO_SQUARE, SQUARES, WHITE, colour_of, kind_of, u64
+from quiesce.eval.counting import worth
+from quiesce.eval.endings import FULL_SCALE, ending_scale, judge_bare_king
+from quiesce.eval.judge import JUDGE, LEDGER
+from quiesce.eval.kings import judge_danger, judge_shelters
+from quiesce.eval.pairs import ending_of, middle_of
+from quiesce.eval.pawns import judge_passed, pawn_entry
+from quiesce.eval.pieces import judge_pieces
+from quiesce.eval.terms import OFFSETS
+from quiesce.eval.threats import judge_threats
+from quiesce.jit import entry, kernel
 
 FULL_PHASE = 24
 """Phase of all men on the board; promotions may exceed it and count no more."""
-TEMPO = 12
-"""Centipawns for having the move."""
 EVAL_LIMIT = 20_000
 """No evaluation is larger: mates and tablebase wins lie beyond."""
+TEMPO, MATERIAL, FIRST_SQUARES = OFFSETS["tempo"], OFFSETS["material"], OFFSETS["pawn_squares"]
+KING_KIND = 5
+MIRROR = u64(56)
 
 
 @kernel
 def count_man(weights, account, piece, square, sign):
     """Add a man on a square to an account, or with sign -1 take it out."""
-    account.middle += sign * weights.middle[piece, square]
-    account.ending += sign * weights.ending[piece, square]
+    account.men += sign * weights.men[piece, square]
     account.phase += sign * weights.phase[piece]
 
 
 @kernel
 def refresh_account(weights, account, pos):
     """Count all men of a position into an account, from scratch."""
-    account.middle = 0
-    account.ending = 0
+    account.men = 0
     account.phase = 0
     for square in range(u64(SQUARES)):
         piece = u64(pos.board[square])
@@ -38,8 +48,7 @@ def refresh_account(weights, account, pos):
 @kernel
 def follow_account(weights, account, before, pos):
     """The account after the move that led to `pos`, from the one before it and the men that moved."""
-    account.middle = before.middle
-    account.ending = before.ending
+    account.men = before.men
     account.phase = before.phase
     for slot in range(u64(pos.moved_count)):
         piece, origin, target = u64(pos.moved_piece[slot]), u64(pos.moved_from[slot]), u64(pos.moved_to[slot])
@@ -50,13 +59,62 @@ def follow_account(weights, account, before, pos):
 
 
 @kernel
-def static_eval(account, pos):
-    """Centipawns from the mover's side, within EVAL_LIMIT.
+def judge_all(t, judge, ledger, men, pos):
+    """Pair of everything, White's side, given that of the men."""
+    slot = pawn_entry(t, judge, ledger, pos)
+    pair = men + slot.pair + judge_pieces(t, judge, ledger, pos, slot)
+    pair += judge_shelters(judge, ledger, pos, slot) + judge_danger(t, judge, ledger, pos)
+    pair += judge_threats(judge, ledger, pos) + judge_passed(t, judge, ledger, pos, slot)
+    pair += judge_bare_king(t, judge, ledger, pos)
+    tempo = worth(judge, ledger, u64(pos.turn), TEMPO, 1)
+    return pair + (tempo if u64(pos.turn) == WHITE else -tempo)
+
+
+@kernel
+def tapered(pair, phase, scale, turn):
+    """Centipawns between middlegame and ending, mover's side, within EVAL_LIMIT.
 
     The sign is turned before dividing, so that a position and its mirror get the same number.
     """
-    phase = min(np.int64(account.phase), FULL_PHASE)
-    total = np.int64(account.middle) * phase + np.int64(account.ending) * (FULL_PHASE - phase)
-    if u64(pos.turn) == BLACK:
+    total = middle_of(pair) * phase * FULL_SCALE + ending_of(pair) * (FULL_PHASE - phase) * scale
+    if turn == BLACK:
         total = -total
-    return max(-EVAL_LIMIT, min(EVAL_LIMIT, total // FULL_PHASE + TEMPO))
+    return max(-EVAL_LIMIT, min(EVAL_LIMIT, total // (FULL_PHASE * FULL_SCALE)))
+
+
+@kernel
+def static_eval(t, judge, account, pos):
+    """Centipawns from the mover's side, within EVAL_LIMIT."""
+    phase = min(np.int64(account.phase), FULL_PHASE)
+    pair = judge_all(t, judge, None, np.int64(account.men), pos)
+    scale = ending_scale(t, pos, WHITE if ending_of(pair) > 0 else BLACK)
+    return tapered(pair, phase, scale, u64(pos.turn))
+
+
+@kernel
+def note_men(judge, ledger, pos):
+    """Pair of all men on their squares, each written into the ledger, and their phase."""
+    pair, phase = np.int64(0), np.int64(0)
+    for square in range(u64(SQUARES)):
+        piece = u64(pos.board[square])
+        if piece != NO_PIECE:
+            side, kind = colour_of(piece), np.int64(kind_of(piece))
+            seen = np.int64(square ^ (MIRROR if side == BLACK else u64(0)))
+            ledger.counts[side, u64(FIRST_SQUARES + kind * SQUARES + seen)] += 1
+            if kind < KING_KIND:
+                ledger.counts[side, u64(MATERIAL + kind)] += 1
+            pair += judge.weights.men[piece, square]
+            phase += judge.weights.phase[piece]
+    return pair, phase
+
+
+@entry(TABLES, JUDGE, POSITION, LEDGER)
+def explain_eval(t, judge, pos, ledger):
+    """The static evaluation of any position, from scratch, with all that was counted in the ledger."""
+    ledger.counts[:, :] = 0
+    men, phase = note_men(judge, ledger, pos)
+    ledger.phase = min(phase, FULL_PHASE)
+    ledger.pair = judge_all(t, judge, ledger, men, pos)
+    ledger.scale = ending_scale(t, pos, WHITE if ending_of(ledger.pair) > 0 else BLACK)
+    ledger.value = tapered(ledger.pair, ledger.phase, ledger.scale, u64(pos.turn))
+    return ledger.value

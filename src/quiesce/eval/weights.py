@@ -1,66 +1,92 @@
-"""Shell. WEIGHTS: what a man is worth and where it likes to stand, in the middlegame and in the ending."""
+"""Shell. WEIGHTS: the numbers behind each term, packed for kernels, from the table of terms or from a fit."""
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from quiesce.board.types import KINDS, PIECES, SQUARES
+from quiesce.eval.terms import DEFAULT_SET, OFFSETS, TERM_COUNT, TERMS, Pair
+from quiesce.eval.terms import KINDS as KIND_NAMES
 from quiesce.records import Field, new, record
 
-SIDE = 8
-RINGS = (0, 1, 2, 3, 3, 2, 1, 0)
-"""How far a file or rank lies from the edge."""
+PHASES = (0, 1, 1, 2, 4, 0)
+"""How much a man of each kind adds to the phase; 24 is the full middlegame."""
+FITTED_FILE = Path(__file__).with_name("fitted.json")
+PLAIN_GROUPS = {"material", "squares", "tempo"}
 
 WEIGHTS_FIELDS = (
-    Field("middle", ("i4", (PIECES, SQUARES)), "centipawns in the middlegame, White's plus, Black's minus"),
-    Field("ending", ("i4", (PIECES, SQUARES)), "the same in the ending"),
+    Field(
+        "men", ("i8", (PIECES, SQUARES)), "pair of a man on a square, with its material; White's plus, Black's minus"
+    ),
     Field("phase", ("i4", (PIECES,)), "how much a man adds to the phase; 24 is the full middlegame"),
+    Field("terms", ("i8", (TERM_COUNT,)), "pair of each weight, in the order of the terms"),
 )
 WEIGHTS = record(*WEIGHTS_FIELDS)
 
-
-@dataclass(frozen=True, slots=True)
-class Taste:
-    """One kind of man: its value, and what each step from edge, wing and home rank adds, in centipawns."""
-
-    kind: str
-    value: tuple[int, int]
-    centre: tuple[int, int]
-    file: tuple[int, int]
-    rank: tuple[int, int]
-    phase: int
+Table = dict[str, list[Pair]]
 
 
-TASTES = (
-    Taste("pawn", (82, 100), (3, 0), (3, 0), (3, 9), 0),
-    Taste("knight", (325, 300), (9, 8), (4, 2), (3, 1), 1),
-    Taste("bishop", (340, 315), (6, 4), (2, 1), (0, 0), 1),
-    Taste("rook", (470, 525), (0, 0), (5, 0), (2, 3), 2),
-    Taste("queen", (960, 970), (1, 6), (1, 2), (-1, 2), 4),
-    Taste("king", (0, 0), (-10, 11), (-9, 2), (-14, 4), 0),
-)
-"""In the order of the kinds; (middlegame, ending). Hand-made: fitting them is the evaluation's own work."""
+class WeightsError(ValueError):
+    """A file of weights that cannot be used; the message says why."""
 
 
-def worth(taste: Taste, square: int, part: int) -> int:
-    """Centipawns of a white man on a square, in the middlegame (0) or the ending (1)."""
-    file, rank = square % SIDE, square // SIDE
-    ring = min(RINGS[file], RINGS[rank])
-    steps = (taste.centre[part] * ring, taste.file[part] * RINGS[file], taste.rank[part] * rank)
-    return taste.value[part] + sum(steps)
+def pack(pair: Pair) -> int:
+    """A pair as kernels keep it."""
+    return (pair[1] << 32) + pair[0]
+
+
+def unpack(packed_pair: int) -> Pair:
+    """A pair as people read it."""
+    half = 1 << 31
+    return (packed_pair + half) % (1 << 32) - half, (packed_pair + half) >> 32
+
+
+def hand_table() -> Table:
+    """The values by hand."""
+    return {term.name: list(term.hand) for term in TERMS}
+
+
+def plain_table() -> Table:
+    """By hand, material and squares alone."""
+    return {term.name: list(term.hand) if term.group in PLAIN_GROUPS else [(0, 0)] * len(term.hand) for term in TERMS}
+
+
+def read_table(path: Path) -> Table:
+    """The weights of a file a fit has written; every term must be there, with as many weights as it has."""
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))["weights"]
+        table = {name: [(int(middle), int(ending)) for middle, ending in pairs] for name, pairs in kept.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise WeightsError(f"{path}: no file of weights: {error}") from None
+    for term in TERMS:
+        found = len(table.get(term.name, ()))
+        if found != len(term.hand):
+            raise WeightsError(f"{path}: {term.name} needs {len(term.hand)} weights, has {found}")
+    return table
+
+
+def packed(table: Mapping[str, Sequence[Pair]]) -> Any:
+    """A table of weights as the record kernels read; black men see the board from the other side."""
+    filled = new(WEIGHTS)
+    for name, offset in OFFSETS.items():
+        filled.terms[offset : offset + len(table[name])] = [pack(pair) for pair in table[name]]
+    for kind in range(KINDS):
+        values = table["material"][kind] if kind < len(table["material"]) else (0, 0)
+        for square, (middle, ending) in enumerate(table[f"{KIND_NAMES[kind]}_squares"]):
+            pair = pack((middle + values[0], ending + values[1]))
+            filled.men[2 * kind, square] = pair
+            filled.men[2 * kind + 1, square ^ 56] = -pair
+        filled.phase[2 * kind : 2 * kind + 2] = PHASES[kind]
+    return filled
 
 
 @cache
-def weights() -> Any:
-    """The table, filled; black men see the board from the other side."""
-    filled = new(WEIGHTS)
-    for kind in range(KINDS):
-        taste = TASTES[kind]
-        for colour, sign in ((0, 1), (1, -1)):
-            piece = 2 * kind + colour
-            filled.phase[piece] = taste.phase
-            for square in range(SQUARES):
-                seen = square ^ 56 if colour else square
-                filled.middle[piece, square] = sign * worth(taste, seen, 0)
-                filled.ending[piece, square] = sign * worth(taste, seen, 1)
-    return filled
+def weights(name: str = DEFAULT_SET) -> Any:
+    """A set of weights by name, or by the path of a file."""
+    if name == "hand":
+        return packed(hand_table())
+    if name == "squares":
+        return packed(plain_table())
+    return packed(read_table(FITTED_FILE if name == DEFAULT_SET else Path(name)))

@@ -2,7 +2,7 @@
 
 from quiesce.cachekey import DEBUG, TRACE
 from quiesce.jit.compile import COMPILED, entry, inlined, is_compiled, kernel, warm_up
-from quiesce.jit.intrinsics import CLOCK_ID, copy_record, load_atomic, lsb, now_ns, peek, poke, popcount, prefetch
+from quiesce.jit.intrinsics import CLOCK_ID, copy_record, load_atomic, lsb, msb, now_ns, peek, poke, popcount, prefetch
 
 __all__ = [
     "CLOCK_ID",
@@ -16,6 +16,7 @@ __all__ = [
     "kernel",
     "load_atomic",
     "lsb",
+    "msb",
     "now_ns",
     "peek",
     "poke",

@@ -67,6 +67,21 @@ def lsb(bits: Any) -> Any:
 
 
 @intrinsic
+def _msb(typing_context: Any, bits: Any) -> Any:
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
+        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
+
+    return types.uint64(types.uint64), lower
+
+
+@lowered_to(_msb)
+def msb(bits: Any) -> Any:
+    """Index of the highest bit of a set that is not empty."""
+    return np.uint64(int(bits).bit_length() - 1)
+
+
+@intrinsic
 def _copy_record(typing_context: Any, target: Any, source: Any) -> Any:
     if not (isinstance(target, types.Record) and target == source):
         return None

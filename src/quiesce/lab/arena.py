@@ -11,6 +11,7 @@ from typing import Any
 from quiesce.board.fen import FenError
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
+from quiesce.eval.terms import DEFAULT_SET
 from quiesce.jit import copy_record
 from quiesce.lab.elo import Strength, strength
 from quiesce.records import new
@@ -23,6 +24,8 @@ DEFAULT_NODES = 5_000
 TABLE_MEGABYTES = 4
 WIN_SCORE, WIN_PLIES = 800, 8
 DRAW_SCORE, DRAW_PLIES = 8, 40
+DEFAULT_WEIGHTS = (DEFAULT_SET, DEFAULT_SET)
+"""Evaluation weights of each side, by name or file."""
 LONGEST_WAIT = 0.2
 """Seconds until an interrupt is noticed."""
 RANDOM_PLIES = 8
@@ -55,16 +58,16 @@ class Tally:
 class Seat:
     """What one thread needs to play: a board, and worker and table of both sides."""
 
-    def __init__(self, first: Options, second: Options, nodes: int) -> None:
+    def __init__(self, first: Options, second: Options, nodes: int, weights: tuple[str, str] = DEFAULT_WEIGHTS) -> None:
         self.game = new(ARENA)
         self.game.nodes = nodes
         self.game.win_score, self.game.win_plies = WIN_SCORE, WIN_PLIES
         self.game.draw_score, self.game.draw_plies = DRAW_SCORE, DRAW_PLIES
-        self._settings = (params(first), params(second))
+        self._settings = tuple(zip((params(first), params(second)), weights, strict=True))
 
     def play(self, opening: Any, white_side: int) -> int:
         """Play one game from nothing learnt; returns +1, 0 or -1 for the first side, BROKEN_OFF if stopped."""
-        sides = [(new_worker(settings), Table(TABLE_MEGABYTES)) for settings in self._settings]
+        sides = [(new_worker(*settings), Table(TABLE_MEGABYTES)) for settings in self._settings]
         (white, white_table), (black, black_table) = sides[white_side], sides[1 - white_side]
         copy_record(self.game.position, opening)
         result = int(play_game(self.game, tables(), white, white_table.record, black, black_table.record))
@@ -120,9 +123,16 @@ def openings(path: Path | None, seed: int) -> Iterator[Any]:
 class Arena:
     """Plays pairs on all cores; the same seed gives the same games, however many threads there are."""
 
-    def __init__(self, first: Options, second: Options, nodes: int = DEFAULT_NODES, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        first: Options,
+        second: Options,
+        nodes: int = DEFAULT_NODES,
+        threads: int | None = None,
+        weights: tuple[str, str] = DEFAULT_WEIGHTS,
+    ) -> None:
         self._threads = threads or os.cpu_count() or 1
-        self._seats = [Seat(first, second, nodes) for _ in range(self._threads)]
+        self._seats = [Seat(first, second, nodes, weights) for _ in range(self._threads)]
 
     def run(
         self, pairs: int, book: Path | None = None, seed: int = 1, on_pair: Callable[[Tally], None] | None = None

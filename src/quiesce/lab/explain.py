@@ -59,7 +59,7 @@ def explain(game: Game, options: Mapping[str, int] | None = None) -> Explanation
     set_root(w, game)
     w.node_limit = NO_LIMIT
     start_search(w, tables())
-    static = None if game.is_check else int(root_eval(w))
+    static = None if game.is_check else int(root_eval(w, tables()))
     score = int(qsearch(w, tables(), table.record, 0, -INFINITE, INFINITE, 0))
     count = min(int(w.tree_count), TRACE_SLOTS)
     nodes = [read_node(w.tree[index]) for index in range(count)]

@@ -86,7 +86,7 @@ def start_search(w, t):
     """Make ready to search the position at the root: all its legal moves in the list; returns how many."""
     clear_frames(w)
     clear_counters(w)
-    refresh_account(w.weights, frame_of(w, 0), w.stack[u64(0)])
+    refresh_account(w.judge.weights, frame_of(w, 0), w.stack[u64(0)])
     moves = w.noisy[u64(0)]
     w.root_count = generate_all(t, w.stack[u64(0)], moves)
     for index in range(u64(w.root_count)):

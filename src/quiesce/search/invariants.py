@@ -16,14 +16,13 @@ from quiesce.search.worker import MAX_PLY
 def is_account_sound(w, ply):
     """Does the evaluation kept move by move equal one counted from scratch?"""
     frame, pos = frame_of(w, ply), w.stack[u64(ply)]
-    middle, ending, phase = np.int64(0), np.int64(0), np.int64(0)
+    men, phase = np.int64(0), np.int64(0)
     for square in range(u64(SQUARES)):
         piece = u64(pos.board[square])
         if piece != NO_PIECE:
-            middle += w.weights.middle[piece, square]
-            ending += w.weights.ending[piece, square]
-            phase += w.weights.phase[piece]
-    return middle == frame.middle and ending == frame.ending and phase == frame.phase
+            men += w.judge.weights.men[piece, square]
+            phase += w.judge.weights.phase[piece]
+    return men == frame.men and phase == frame.phase
 
 
 @kernel

@@ -202,7 +202,7 @@ def negamax(w, t, tt, ply, alpha, beta, depth, cut):  # noqa: C901, PLR0912, PLR
         if is_draw(w, t, ply):
             return np.int64(DRAW)
         if ply >= MAX_PLY:
-            return np.int64(end_of_stack(w, ply))
+            return np.int64(end_of_stack(w, t, ply))
         alpha, beta = clipped_alpha(w, t, ply, alpha), clipped_beta(w, ply, beta)
         if alpha >= beta:
             return alpha
@@ -214,7 +214,7 @@ def negamax(w, t, tt, ply, alpha, beta, depth, cut):  # noqa: C901, PLR0912, PLR
     known, score, table_eval, table_depth, bound = probe_node(w, t, tt, ply)  # 2. known already?
     if does_table_cut(w, ply, depth, beta, is_pv, score, table_depth, bound):
         return score
-    evaluate_node(w, ply, table_eval)  # 3. how do we stand?
+    evaluate_node(w, t, ply, table_eval)  # 3. how do we stand?
     improving = is_improving(w, ply)
     if pos.checkers == 0 and not is_pv and excluded == NO_MOVE:  # 4. is the answer clear without a move?
         evaluation = refined_eval(w, ply, score, bound)

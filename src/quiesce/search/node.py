@@ -89,23 +89,23 @@ def believed(w, pos, score, ply):
 
 
 @kernel
-def timed_eval(w, frame, pos):
-    """The static evaluation; the trace build times it."""
+def evaluation_of(w, t, ply):
+    """The static evaluation of a ply, mover's side; the trace build times it."""
     since = tick()
-    value = static_eval(frame, pos)
+    value = static_eval(t, w.judge, frame_of(w, ply), w.stack[u64(ply)])
     tock(w, EVALUATION, since)
     return value
 
 
 @kernel
-def evaluate_node(w, ply, table_eval):
+def evaluate_node(w, t, ply, table_eval):
     """Set the frame's raw and corrected evaluation, taking the table's where it has one; NO_SCORE in check."""
     pos, frame = w.stack[u64(ply)], frame_of(w, ply)
     if pos.checkers:
         frame.raw_eval = NO_SCORE
         frame.static_eval = NO_SCORE
         return
-    frame.raw_eval = table_eval if table_eval != NO_SCORE else timed_eval(w, frame, pos)
+    frame.raw_eval = table_eval if table_eval != NO_SCORE else evaluation_of(w, t, ply)
     frame.static_eval = corrected(w, ply, frame.raw_eval)
 
 
@@ -131,7 +131,7 @@ def arrive(w, ply):
     """Finish a move played into this ply: its key joins the path, and the account follows."""
     pos = w.stack[u64(ply)]
     w.path.keys[u64(w.root_index + ply)] = pos.key
-    follow_account(w.weights, frame_of(w, ply), frame_of(w, ply - 1), pos)
+    follow_account(w.judge.weights, frame_of(w, ply), frame_of(w, ply - 1), pos)
 
 
 @kernel
@@ -168,11 +168,10 @@ def note_line(w, ply, move):
 
 
 @kernel
-def end_of_stack(w, ply):
+def end_of_stack(w, t, ply):
     """Score where the stack ends: the evaluation, or a draw in check, where there is none."""
     w.stack_ends += 1
-    pos = w.stack[u64(ply)]
-    return DRAW if pos.checkers else static_eval(frame_of(w, ply), pos)
+    return DRAW if w.stack[u64(ply)].checkers else evaluation_of(w, t, ply)
 
 
 @kernel
@@ -180,4 +179,4 @@ def plain_leaf(w, t, ply):
     """A leaf evaluated as it stands, where quiescence is switched off; drawn if the rules say so."""
     if enter(w, ply) or is_draw(w, t, ply):
         return DRAW
-    return static_eval(frame_of(w, ply), w.stack[u64(ply)])
+    return evaluation_of(w, t, ply)

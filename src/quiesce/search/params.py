@@ -201,6 +201,7 @@ TECHNIQUES = (
         "QSearchStandPatBlend",
         "draw a stand pat that cuts towards beta: it is a guess",
         (Spin("QSearchStandPatShare", 50, 0, 100, "percent of the way"),),
+        default=False,
     ),
     Technique(
         "QSearchFailHighBlend",
@@ -241,7 +242,6 @@ TECHNIQUES = (
         "QSearchChecks",
         "try quiet checks on the first plies",
         (Spin("QSearchCheckPlies", 1, 0, 4, "plies below the root of quiescence on which they are tried"),),
-        default=False,
     ),
     Technique("QSearchEvasions", "skip quiet evasions once one is known not to lose by force"),
     Technique("QSearchStalemate", "see stalemate where only king and pawns could move"),

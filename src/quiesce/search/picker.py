@@ -10,7 +10,8 @@ quiet checks if they are wanted too; what they lose is then the caller's to ask.
 import numpy as np
 
 from quiesce.board.legality import is_legal
-from quiesce.board.movegen import generate_all, generate_noisy, generate_quiet, generate_quiet_checks
+from quiesce.board.movegen import generate_all, generate_noisy, generate_quiet
+from quiesce.board.quietchecks import generate_quiet_checks
 from quiesce.board.see import see_reaches
 from quiesce.board.types import NO_MOVE, QUEEN, is_noisy, is_promotion, promoted_kind, u64
 from quiesce.jit import kernel

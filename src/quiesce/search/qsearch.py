@@ -86,9 +86,9 @@ def does_quiet_table_cut(w, ply, beta, is_pv, score, bound):
 
 
 @kernel
-def stand_pat(w, ply, evaluation, score, bound):
+def stand_pat(w, t, ply, evaluation, score, bound):
     """Score of leaving everything as it is, bettered by the table where it can; in check there is no such right."""
-    evaluate_node(w, ply, evaluation)
+    evaluate_node(w, t, ply, evaluation)
     if w.stack[u64(ply)].checkers:
         w.evasion_nodes += 1
         return np.int64(-INFINITE)
@@ -147,7 +147,7 @@ def qsearch(w, t, tt, ply, alpha, beta, qply):  # noqa: C901, PLR0912, PLR0915  
     if is_draw(w, t, ply):
         return leave_quiet_node(w, ply, qply, DRAWN_HERE, np.int64(DRAW))
     if ply >= MAX_PLY:
-        return leave_quiet_node(w, ply, qply, STACK_END, np.int64(end_of_stack(w, ply)))
+        return leave_quiet_node(w, ply, qply, STACK_END, np.int64(end_of_stack(w, t, ply)))
     alpha, beta = np.int64(clipped_alpha(w, t, ply, alpha)), np.int64(clipped_beta(w, ply, beta))
     if alpha >= beta:
         return leave_quiet_node(w, ply, qply, REPETITION, alpha)
@@ -159,7 +159,7 @@ def qsearch(w, t, tt, ply, alpha, beta, qply):  # noqa: C901, PLR0912, PLR0915  
         return leave_quiet_node(w, ply, qply, TABLE_CUT, np.int64(score))
     if is_stalemate(w, t, ply):
         return leave_quiet_node(w, ply, qply, STALEMATE, np.int64(DRAW))
-    best = stand_pat(w, ply, evaluation, score, bound)  # 3. enough as it stands, or beyond help?
+    best = stand_pat(w, t, ply, evaluation, score, bound)  # 3. enough as it stands, or beyond help?
     if best >= beta:
         if w.params.q_search_stand_pat_blend:
             best = np.int64(blended(best, beta, w.params.q_search_stand_pat_share))

@@ -2,10 +2,9 @@
 
 # mypy: ignore-errors
 
-from quiesce.board.types import u64
-from quiesce.eval.evaluate import static_eval
+from quiesce.board.tables import TABLES
 from quiesce.jit import entry
-from quiesce.search.history import frame_of
+from quiesce.search.node import evaluation_of
 from quiesce.search.tt import TABLE, fullness
 from quiesce.search.worker import WORKER
 
@@ -16,7 +15,7 @@ def table_fullness(tt):
     return fullness(tt)
 
 
-@entry(WORKER)
-def root_eval(w):
+@entry(WORKER, TABLES)
+def root_eval(w, t):
     """Static evaluation of the root, centipawns from the mover's side; the search must have been started."""
-    return static_eval(frame_of(w, 0), w.stack[u64(0)])
+    return evaluation_of(w, t, 0)

@@ -7,6 +7,8 @@ from typing import Any
 
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
+from quiesce.eval.judge import set_weights
+from quiesce.eval.terms import DEFAULT_SET
 from quiesce.jit import copy_record
 from quiesce.search.deepen import ITERATION_DONE, STOPPED, search_step, start_iteration, start_search
 from quiesce.search.results import Line, line_of
@@ -33,6 +35,7 @@ class Team:
 
     def __init__(self, settings: Any) -> None:
         self._settings = settings
+        self.weights = DEFAULT_SET
         self.workers = [new_worker(settings)]
         self._pool: ThreadPoolExecutor | None = None
         self._helping: list[Future[None]] = []
@@ -46,7 +49,7 @@ class Team:
         """Have so many workers; new ones know nothing."""
         del self.workers[threads:]
         while len(self.workers) < threads:
-            self.workers.append(new_worker(self._settings))
+            self.workers.append(new_worker(self._settings, self.weights))
         self.close()
         if threads > 1:
             self._pool = ThreadPoolExecutor(threads - 1, "helper")
@@ -63,6 +66,12 @@ class Team:
         self._settings = settings
         for w in self.workers:
             copy_record(w.params, settings)
+
+    def set_weights(self, name: str) -> None:
+        """Let all workers evaluate by other weights; raises WeightsError before anything changes."""
+        for w in self.workers:
+            set_weights(w.judge, name)
+        self.weights = name
 
     def forget(self) -> None:
         """Empty all histories."""

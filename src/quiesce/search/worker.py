@@ -6,7 +6,8 @@ from quiesce.board.draws import GAME_KEYS, PATH
 from quiesce.board.game import Game
 from quiesce.board.position import POSITION
 from quiesce.board.types import MOVE_LIST, MOVE_SLOTS, PIECES, SQUARES
-from quiesce.eval.weights import WEIGHTS, weights
+from quiesce.eval.judge import JUDGE, set_weights
+from quiesce.eval.terms import DEFAULT_SET
 from quiesce.jit import TRACE, copy_record
 from quiesce.records import Field, new, record
 from quiesce.search.reasons import REASONS
@@ -24,9 +25,8 @@ NO_PIECE_SQUARE = PIECE_SQUARES
 CORRECTION_SLOTS = 16_384
 
 FRAME_FIELDS = (
-    Field("middle", "i4", "account of the evaluation: middlegame centipawns, White's side"),
-    Field("ending", "i4", "account of the evaluation: ending centipawns, White's side"),
-    Field("phase", "i4", "account of the evaluation: phase"),
+    Field("men", "i8", "account of the evaluation: pair of all men on their squares, White's side"),
+    Field("phase", "i8", "account of the evaluation: phase"),
     Field("raw_eval", "i8", "evaluation as it came, mover's side, NO_SCORE in check"),
     Field("static_eval", "i8", "evaluation corrected by history, mover's side, NO_SCORE in check"),
     Field("move", "i8", "move being searched"),
@@ -136,7 +136,7 @@ WORKER_FIELDS = (
     Field("node_limit", "i8", "nodes after which the search ends"),
     Field("deadline", "i8", "nanoseconds of the monotonic clock at which it ends, 0 for never"),
     Field("params", PARAMS, "switches and numbers"),
-    Field("weights", WEIGHTS, "the evaluation's table"),
+    Field("judge", JUDGE, "all that the evaluation owns"),
     *COUNTER_FIELDS,
     Field("q_reasons", ("i8", (len(REASONS),)), "how often quiescence ended or left a move out for each reason"),
     Field("q_start", "i8", "nodes when this call of quiescence began"),
@@ -166,10 +166,10 @@ HISTORIES = (
 )
 
 
-def new_worker(settings: Any = None) -> Any:
-    """A worker with empty histories and, unless given, default params."""
+def new_worker(settings: Any = None, weights: str = DEFAULT_SET) -> Any:
+    """A worker with empty histories and, unless given, default params; weights by name or file."""
     w = new(WORKER)
-    copy_record(w.weights, weights())
+    set_weights(w.judge, weights)
     copy_record(w.params, params() if settings is None else settings)
     return w
 

@@ -15,6 +15,7 @@ from quiesce.board.perft import MAX_PERFT_DEPTH, PERFT, QPERFT, perft, qperft
 from quiesce.board.tables import tables
 from quiesce.board.types import NO_PIECE
 from quiesce.engine import Engine
+from quiesce.eval.breakdown import Row, breakdown, grouped
 from quiesce.records import new
 from quiesce.uci.output import moves_text
 from quiesce.uci.talk import Output
@@ -117,11 +118,15 @@ def show_board(desk: Desk, _arguments: list[str]) -> None:
 
 
 def show_eval(desk: Desk, _arguments: list[str]) -> None:
-    """Static evaluation, without any search."""
-    if desk.game.is_check:
-        desk.say("eval: none, in check")
-    else:
-        desk.say(f"eval: {desk.engine.static_eval(desk.game)} cp for the side to move")
+    """Static evaluation by groups of terms, without any search."""
+    found = breakdown(desk.game.position, desk.engine.weights)
+    rows = [f"{'term':<10} {'White mg eg':>13} {'Black mg eg':>13} {'total mg eg':>13}"]
+    for row in (*grouped(found), Row("total", "", (0, 0), (0, 0))):
+        pairs = (row.white, row.black, row.total) if row.name != "total" else (None, None, found.total)
+        rows.append(f"{row.name:<10} " + " ".join(f"{pair[0]:>6} {pair[1]:>6}" if pair else 13 * " " for pair in pairs))
+    rows.append(f"White's side: {found.formula}")
+    rows.append("eval: none, in check" if desk.game.is_check else f"eval: {found.value} cp for the side to move")
+    desk.say("\n".join(rows))
 
 
 def show_quiescence(desk: Desk, _arguments: list[str]) -> None:

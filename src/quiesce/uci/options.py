@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from quiesce.eval.terms import DEFAULT_SET, SETS
 from quiesce.search.params import TECHNIQUES
 from quiesce.search.strength import LEAST_ELO, MOST_ELO
 
@@ -69,6 +70,7 @@ GENERAL = (
     Option("Move Overhead", SPIN, 10, "milliseconds each move loses between us and the clock", 0, 10_000),
     Option("OwnBook", CHECK, False, "play moves from Book File"),  # noqa: FBT003
     Option("Book File", STRING, "", "an opening book in Polyglot's format"),
+    Option("EvalWeights", STRING, DEFAULT_SET, f"weights of the evaluation: {', '.join(SETS)}, or a file of them"),
     Option("SyzygyPath", STRING, "", "folders with Syzygy endgame tables"),
     Option("UCI_Chess960", CHECK, False, "castling is written as king takes rook"),  # noqa: FBT003
     Option("UCI_ShowWDL", CHECK, False, "show permille of wins, draws and losses with each score"),  # noqa: FBT003

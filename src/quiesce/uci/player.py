@@ -10,6 +10,7 @@ from quiesce.board.game import Game, MoveError
 from quiesce.board.movetext import NULL_MOVE, parse_uci
 from quiesce.board.types import NO_MOVE
 from quiesce.engine import Engine, Limits, Report
+from quiesce.eval.weights import WeightsError
 from quiesce.search.book import Book, BookError
 from quiesce.search.clock import MILLISECONDS, Clock
 from quiesce.search.stats import red_flags
@@ -136,7 +137,17 @@ class Player:
         except MemoryError as error:
             values["Hash"], values["Threads"] = self.engine.table.megabytes, self.engine.threads
             self._output.note(f"{error}; {values['Hash']} MB and {values['Threads']} threads stay")
+        if self.engine.weights != values["EvalWeights"]:
+            self._take_weights(str(values["EvalWeights"]))
         self.engine.configure(search_values(values))
+
+    def _take_weights(self, name: str) -> None:
+        """Evaluate by other weights; if they cannot be read, the old ones stay."""
+        try:
+            self.engine.set_weights(name)
+        except WeightsError as error:
+            self._values["EvalWeights"] = self.engine.weights
+            self._output.note(f"{error}; {self.engine.weights} stays")
 
     def _open_book(self) -> None:
         """Open the book that is set, if it is used; a broken one is named and ignored."""

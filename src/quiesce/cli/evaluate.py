@@ -1,0 +1,71 @@
+"""Shell. `quiesce eval`: what the evaluation counts, term by term."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import click
+from rich.table import Table
+
+from quiesce.cli.common import chess960_option, game_of, json_option, position_argument
+from quiesce.cli.console import out, show_board
+from quiesce.eval.breakdown import Breakdown, Row, breakdown, grouped
+from quiesce.eval.terms import DEFAULT_SET, SETS
+from quiesce.eval.weights import WeightsError
+
+CENTIPAWNS = 100
+
+
+@click.command(name="eval")
+@position_argument("position", "[FEN|startpos]")
+@click.option("--terms", is_flag=True, help="Show every weight that counts, not only groups of them.")
+@click.option("--weights", default=DEFAULT_SET, show_default=True, help=f"One of {', '.join(SETS)}, or a file.")
+@chess960_option
+@json_option
+def evaluate(position: tuple[str, ...], terms: bool, weights: str, chess960: bool, as_json: bool) -> None:
+    """Centipawns in middlegame and ending for each side, without any search; all rows sum to the total."""
+    game = game_of(position, chess960, is_needed)
+    try:
+        found = breakdown(game.position, weights)
+    except WeightsError as error:
+        raise click.UsageError(str(error)) from None
+    if as_json:
+        click.echo(json.dumps({"fen": game.fen(shredder=chess960)} | facts_of(found)))
+        return
+    show_board(game)
+    out.print(table_of(found.rows if terms else grouped(found), found))
+    value = -found.value if found.black_moves else found.value
+    out.print(f"{found.formula} = {value / CENTIPAWNS:+.2f} pawns for White")
+    if game.is_check:
+        out.print("[yellow]the mover is in check: the search does not evaluate such positions[/]")
+
+
+def is_needed(name: str) -> bool:
+    """Does the evaluation alone need this kernel?"""
+    return not name.startswith("search.")
+
+
+def table_of(rows: list[Row], found: Breakdown) -> Table:
+    """Rows and their sum as a table."""
+    table = Table("term", "White", "Black", "total mg", "total eg", box=None, pad_edge=False)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for row in rows:
+        sides = [f"{middle:>5} {ending:>5}" for middle, ending in (row.white, row.black)]
+        table.add_row(row.name.replace("[", "\\["), *sides, *(f"{part:+d}" for part in row.total))
+    table.add_row("[bold]total[/]", "", "", *(f"[bold]{part:+d}[/]" for part in found.total))
+    return table
+
+
+def facts_of(found: Breakdown) -> dict[str, Any]:
+    """A breakdown for programs; `value` is the mover's side, all else White's and Black's own."""
+    groups = [asdict(row) | {"total": row.total} for row in grouped(found)]
+    terms = [asdict(row) | {"total": row.total} for row in found.rows]
+    return {
+        "value": found.value,
+        "total": found.total,
+        "phase": found.phase,
+        "scale": found.scale,
+        "groups": groups,
+        "terms": terms,
+    }

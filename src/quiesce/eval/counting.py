@@ -1,0 +1,17 @@
+"""Kernels. Counting: what a term is worth, and in the ledger, where one is kept, how often it counted."""
+
+# mypy: ignore-errors
+
+from quiesce.board.types import u64
+from quiesce.jit import kernel
+
+
+@kernel
+def worth(judge, ledger, side, index, times):
+    """Pair of a weight that counts so many times for a side; the ledger, if there is one, hears of it.
+
+    Without one (None) the compiler leaves that out.
+    """
+    if ledger is not None:
+        ledger.counts[side, u64(index)] += times
+    return judge.weights.terms[u64(index)] * times

@@ -1,0 +1,61 @@
+"""Shell. JUDGE: all that the evaluation owns in one worker, and LEDGER: what it writes for people and for the fit."""
+
+from typing import Any
+
+from quiesce.eval.terms import DEFAULT_SET, TERM_COUNT
+from quiesce.eval.weights import WEIGHTS, weights
+from quiesce.jit import copy_record
+from quiesce.records import Field, new, record
+
+PAWN_SLOTS = 2_048
+
+PAWN_ENTRY_FIELDS = (
+    Field("key", "u8", "pawn key of what is kept here"),
+    Field("pair", "i8", "pair of both sides' pawns, White's side"),
+    Field("passed", ("u8", (2,)), "passed pawns of each side"),
+    Field("reach", ("u8", (2,)), "squares each side's pawns attack or may yet attack"),
+    Field("kings", "u8", "king squares that `shelter` was counted for, one byte each, and a mark that it was"),
+    Field("shelter", "i8", "pair of both kings' shelters and storms, White's side"),
+)
+PAWN_ENTRY = record(*PAWN_ENTRY_FIELDS)
+
+SIGHT_FIELDS = (
+    Field("by_kind", ("u8", (2, 6)), "squares each side's men of a kind attack"),
+    Field("all_attacks", ("u8", (2,)), "squares each side attacks"),
+    Field("twice", ("u8", (2,)), "squares each side attacks at least twice"),
+    Field("area", ("u8", (2,)), "squares that count for each side's mobility"),
+    Field("ring", ("u8", (2,)), "squares around each side's king"),
+    Field("attackers", ("i8", (2,)), "men that attack the ring of each side's king"),
+    Field("danger", ("i8", (2,)), "units of danger to each side's king"),
+)
+SIGHT = record(*SIGHT_FIELDS)
+
+JUDGE_FIELDS = (
+    Field("weights", WEIGHTS, "the weights"),
+    Field("sight", SIGHT, "who attacks what in the position being judged"),
+    Field("pawn_table", (PAWN_ENTRY, (PAWN_SLOTS,)), "pawn structures judged before"),
+)
+JUDGE = record(*JUDGE_FIELDS)
+
+LEDGER_FIELDS = (
+    Field("counts", ("i2", (2, TERM_COUNT)), "how often each weight counts for each side"),
+    Field("danger", ("i8", (2,)), "units of danger to each side's king, at least 0"),
+    Field("phase", "i8", "phase, 0 to 24"),
+    Field("scale", "i8", "how much of the ending's centipawns stands, of 128"),
+    Field("pair", "i8", "pair of everything, White's side"),
+    Field("value", "i8", "what it comes to: centipawns, mover's side"),
+)
+LEDGER = record(*LEDGER_FIELDS)
+
+
+def new_judge(name: str = DEFAULT_SET) -> Any:
+    """A judge with a set of weights and nothing remembered."""
+    judge = new(JUDGE)
+    set_weights(judge, name)
+    return judge
+
+
+def set_weights(judge: Any, name: str) -> None:
+    """Take other weights, and forget what was judged by the old ones."""
+    copy_record(judge.weights, weights(name))
+    judge.pawn_table[:] = 0

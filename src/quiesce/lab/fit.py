@@ -1,0 +1,151 @@
+"""Shell. A whole fit of the evaluation: games played or read, counted, descended upon, kept at every stage."""
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from quiesce import __version__
+from quiesce.eval.weights import FITTED_FILE, Table, hand_table, plain_table, read_table
+from quiesce.lab.fitdata import Dataset, digest_of, gather
+from quiesce.lab.selfplay import Plan, play_plan
+from quiesce.lab.texel import Descent, Model, as_table, flat
+
+HELD_OUT = 20
+"""One game in so many is not learnt from, but asked how good the fit is."""
+RATES = ((0.0, 1.5), (0.6, 0.5), (0.85, 0.15))
+"""From which share of the steps on, how far a step goes in centipawns."""
+KEEP_EVERY = 20
+"""Steps between two states kept on disk."""
+FACTS = ("phase", "scale", "result", "game")
+MATRIX_PARTS = ("data", "indices", "indptr")
+
+Report = Callable[[str, int, int], None]
+"""Called with what is done, how far, and of how much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is asked for: how many games of which plan, more files of games, and how many steps of descent."""
+
+    folder: Path
+    plan: Plan
+    games: int
+    more: tuple[Path, ...] = ()
+    steps: int = 150
+    threads: int = 0
+
+
+def play_or_find(order: Order, report: Report) -> list[Path]:
+    """Files of all games, playing what is missing."""
+    threads = order.threads or os.cpu_count() or 1
+    played = play_plan(
+        order.folder, order.plan, order.games, threads, lambda done, chunks: report("playing", done, chunks)
+    )
+    return [*played, *order.more]
+
+
+def count_or_find(order: Order, paths: list[Path], report: Report) -> Dataset:
+    """The positions of all games, counted once."""
+    kept = order.folder / f"positions-{digest_of(paths)}.npz"
+    if not kept.exists():
+        data = gather(paths, lambda games: report("counting terms", games, 0))
+        save_dataset(kept, data)
+        return data
+    return load_dataset(kept)
+
+
+def save_dataset(path: Path, data: Dataset) -> None:
+    """Write positions so that the file is there whole or not at all."""
+    part = path.with_suffix(".part.npz")
+    arrays: dict[str, Any] = {name: getattr(data, name) for name in FACTS}
+    for side, matrix in (("white", data.white), ("black", data.black)):
+        arrays |= {f"{side}_{name}": getattr(matrix, name) for name in (*MATRIX_PARTS, "shape")}
+    np.savez(part, digest=np.array(data.digest), **arrays)
+    part.replace(path)
+
+
+def load_dataset(path: Path) -> Dataset:
+    """Read positions again."""
+    with np.load(path, allow_pickle=False) as kept:
+        sides = {}
+        for side in ("white", "black"):
+            parts = tuple(kept[f"{side}_{name}"] for name in MATRIX_PARTS)
+            sides[side] = sparse.csr_matrix(parts, shape=tuple(kept[f"{side}_shape"]))
+        return Dataset(**sides, **{name: kept[name] for name in FACTS}, digest=str(kept["digest"]))
+
+
+def start_or_resume(path: Path, digest: str) -> Descent:
+    """The descent kept for these data, or a new one from the values by hand."""
+    anchor = flat(hand_table())
+    if path.exists():
+        with np.load(path, allow_pickle=False) as kept:
+            if str(kept["digest"]) == digest:
+                moments = {name: kept[name] for name in ("first", "second")}
+                return Descent(kept["weights"], anchor, step=int(kept["step"]), **moments)
+    return Descent(anchor.copy(), anchor)
+
+
+def keep_descent(path: Path, descent: Descent, digest: str) -> None:
+    """Write the state of a descent."""
+    part = path.with_suffix(".part.npz")
+    arrays = {name: getattr(descent, name) for name in ("weights", "step", "first", "second")}
+    np.savez(part, digest=np.array(digest), **arrays)
+    part.replace(path)
+
+
+def rate_at(share: float) -> float:
+    """How far a step goes after this share of all steps."""
+    return [rate for start, rate in RATES if share >= start][-1]
+
+
+def fit(order: Order, report: Report) -> dict[str, Any]:
+    """Do all that is still to be done; writes and returns the weights with the record of how they came about."""
+    order.folder.mkdir(parents=True, exist_ok=True)
+    paths = play_or_find(order, report)
+    data = count_or_find(order, paths, report)
+    held = data.game % HELD_OUT == 0
+    learnt, asked = Model(data.part(~held)), Model(data.part(held))
+    state = order.folder / "descent.npz"
+    descent = start_or_resume(state, data.digest)
+    while descent.step < order.steps:
+        descent.rate = rate_at(descent.step / order.steps)
+        loss = descent.descend(learnt)
+        report(f"fitting, loss {loss:.6f}", descent.step, order.steps)
+        if descent.step % KEEP_EVERY == 0 or descent.step == order.steps:
+            keep_descent(state, descent, data.digest)
+    record = record_of(order, data, learnt, asked, as_table(descent.weights))
+    write_result(order.folder / "fitted.json", record, as_table(descent.weights))
+    return {"record": record, "weights": as_table(descent.weights)}
+
+
+def record_of(order: Order, data: Dataset, learnt: Model, asked: Model, table: Table) -> dict[str, Any]:
+    """How weights came about, and how well they and others foretell games that were not learnt from."""
+    others = {"hand": hand_table(), "squares": plain_table()}
+    if FITTED_FILE.exists():
+        others["shipped"] = read_table(FITTED_FILE)
+    return {
+        "version": __version__,
+        "data": data.digest,
+        "positions": len(data),
+        "games": int(data.game.max()) + 1,
+        "seed": order.plan.seed,
+        "nodes": order.plan.nodes,
+        "steps": order.steps,
+        "loss": round(learnt.loss(flat(table)), 6),
+        "held_out_loss": round(asked.loss(flat(table)), 6),
+        "held_out_before": {name: round(asked.loss(flat(other)), 6) for name, other in others.items()},
+    }
+
+
+def write_result(path: Path, record: dict[str, Any], table: Table) -> None:
+    """Write weights a line each, with their record; the file is there whole or not at all."""
+    lines = ",\n".join(f'    "{name}": {json.dumps(pairs)}' for name, pairs in table.items())
+    part = path.with_suffix(".part")
+    part.write_text(f'{{\n  "record": {json.dumps(record)},\n  "weights": {{\n{lines}\n  }}\n}}\n', encoding="utf-8")
+    part.replace(path)

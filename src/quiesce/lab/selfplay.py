@@ -1,0 +1,128 @@
+"""Shell. Self-play kept for learning: games of the arena with both sides' scores, in files a kill cannot spoil."""
+
+import json
+import os
+import random
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from quiesce.board.fen import write_fen
+from quiesce.eval.terms import DEFAULT_SET
+from quiesce.lab.arena import Options, Seat, openings
+from quiesce.search.arena import BROKEN_OFF
+
+CHUNK_GAMES = 200
+"""Games in one file: what a kill may lose at most."""
+FORMAT = 1
+SUFFIX = ".games.npz"
+
+
+class GamesFileError(ValueError):
+    """A file that holds no games; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What decides every game: the same plan gives the same games, on any number of cores."""
+
+    seed: int = 1
+    nodes: int = 5_000
+    book: str = ""
+    weights: str = DEFAULT_SET
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """One game: where it began, its moves with the movers' scores, and its result, White's side."""
+
+    opening: str
+    moves: npt.NDArray[np.uint16]
+    scores: npt.NDArray[np.int16]
+    result: int
+
+
+def chunk_path(folder: Path, plan: Plan, chunk: int) -> Path:
+    """Where a chunk of a plan is kept."""
+    return folder / f"{plan.seed}-{chunk:05d}{SUFFIX}"
+
+
+def play_chunk(plan: Plan, chunk: int, options: Options | None = None) -> list[PlayedGame]:
+    """Play one chunk of a plan, both colours of each opening."""
+    seat = Seat(options or {}, options or {}, plan.nodes, (plan.weights, plan.weights))
+    seed = random.Random(f"{plan.seed}/{chunk}").getrandbits(32)
+    source = openings(Path(plan.book) if plan.book else None, seed)
+    games: list[PlayedGame] = []
+    while len(games) < CHUNK_GAMES:
+        opening = next(source)
+        result = seat.play(opening, 0)
+        if result == BROKEN_OFF:
+            break
+        count = int(seat.game.plies)
+        games.append(
+            PlayedGame(write_fen(opening), seat.game.moves[:count].copy(), seat.game.scores[:count].copy(), result)
+        )
+    return games
+
+
+def write_games(path: Path, games: list[PlayedGame], plan: Plan) -> None:
+    """Write games so that the file is there whole or not at all."""
+    arrays: dict[str, Any] = {
+        "about": np.array(json.dumps({"format": FORMAT} | asdict(plan))),
+        "openings": np.array([game.opening for game in games], "S"),
+        "lengths": np.array([len(game.moves) for game in games], "i4"),
+        "moves": np.concatenate([game.moves for game in games]),
+        "scores": np.concatenate([game.scores for game in games]),
+        "results": np.array([game.result for game in games], "i1"),
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as part:
+        try:
+            np.savez_compressed(part, **arrays)
+            part.flush()
+            os.fsync(part.fileno())
+        except BaseException:
+            Path(part.name).unlink()
+            raise
+    Path(part.name).replace(path)
+
+
+def read_games(path: Path) -> Iterator[PlayedGame]:
+    """The games of a file."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
+            fens, lengths, results = kept["openings"], kept["lengths"], kept["results"]
+            moves, scores = kept["moves"], kept["scores"]
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        raise GamesFileError(f"{path}: no file of games: {error}") from None
+    if len(fens) != len(lengths) or len(moves) != len(scores) or lengths.sum() != len(moves):
+        raise GamesFileError(f"{path}: its parts do not fit together")
+    start = 0
+    for fen, length, result in zip(fens, lengths, results, strict=True):
+        end = start + int(length)
+        yield PlayedGame(fen.decode(), moves[start:end], scores[start:end], int(result))
+        start = end
+
+
+def play_plan(
+    folder: Path, plan: Plan, games: int, threads: int, on_chunk: Callable[[int, int], None] | None = None
+) -> list[Path]:
+    """Play until a folder holds so many games of a plan; what is there already is not played again."""
+    chunks = -(-games // CHUNK_GAMES)
+    paths = [chunk_path(folder, plan, chunk) for chunk in range(chunks)]
+    missing = [chunk for chunk in range(chunks) if not paths[chunk].exists()]
+    done = chunks - len(missing)
+    with ThreadPoolExecutor(threads, "selfplay") as pool:
+        for chunk, played in zip(missing, pool.map(lambda chunk: play_chunk(plan, chunk), missing), strict=True):
+            write_games(paths[chunk], played, plan)
+            done += 1
+            if on_chunk is not None:
+                on_chunk(done, chunks)
+    return paths

@@ -1,0 +1,614 @@
+"""Every count of the evaluation, man by man over python-chess, from the words that define it. Slow and obvious.
+
+Each side is counted on a board where it is White, so `OWN` is the side counted for and ranks are as it sees them.
+A counting function yields triples: name of a term, index of its label, and how much to add.
+"""
+
+from collections import Counter
+from typing import NamedTuple
+
+import chess
+
+from quiesce.eval.terms import TERMS
+
+OWN, OTHER = chess.WHITE, chess.BLACK
+PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = chess.PIECE_TYPES
+MINORS, PIECES, NO_KING = (KNIGHT, BISHOP), (KNIGHT, BISHOP, ROOK, QUEEN), (PAWN, KNIGHT, BISHOP, ROOK, QUEEN)
+NAMES = {kind: chess.piece_name(kind) for kind in chess.PIECE_TYPES}
+SEEN_THROUGH = {BISHOP: (QUEEN,), ROOK: (ROOK, QUEEN)}
+"""Men of the own side that do not stop a slider's sight."""
+NEXT = 8
+"""From a square to the one ahead of it."""
+UPSIDE_DOWN = 56
+"""What turns a square into the one the other side calls by its name."""
+CENTRE = chess.SquareSet([chess.D4, chess.E4, chess.D5, chess.E5])
+SPACE_ZONE = [chess.square(file, rank) for rank in (1, 2, 3) for file in (2, 3, 4, 5)]
+CORNER_CAGES = {chess.A7: chess.B6, chess.B8: chess.B6, chess.H7: chess.G6, chess.G8: chess.G6}
+DARK_CORNERS, LIGHT_CORNERS = (chess.A1, chess.H8), (chess.H1, chess.A8)
+PHASES = {KNIGHT: 1, BISHOP: 1, ROOK: 2, QUEEN: 4}
+UNITS = {KNIGHT: 3, BISHOP: 3, ROOK: 5, QUEEN: 9}
+FULL_PHASE, FULL_SCALE = 24, 128
+
+
+class View:
+    """A board on which the side counted for is White, and what each man on it attacks."""
+
+    def __init__(self, board, side):
+        self.is_mirrored = side == chess.BLACK
+        self.board = board.mirror() if self.is_mirrored else board
+        self.sights = {square: sight(self.board, square) for square in self.board.piece_map()}
+
+    def men(self, colour, *kinds):
+        """Squares of a side's men of some kinds."""
+        found = chess.SquareSet()
+        for kind in kinds:
+            found |= self.board.pieces(kind, colour)
+        return found
+
+    def king(self, colour):
+        """Where a side's king stands."""
+        return self.board.king(colour)
+
+    def attacks(self, colour, *kinds):
+        """Squares that a side's men of some kinds attack, of all kinds if none is named."""
+        found = chess.SquareSet()
+        for square in self.men(colour, *(kinds or chess.PIECE_TYPES)):
+            found |= self.sights[square]
+        return found
+
+    def twice(self, colour):
+        """Squares that at least two men of a side attack."""
+        times = Counter(target for square in self.all_men(colour) for target in self.sights[square])
+        return chess.SquareSet(square for square, count in times.items() if count > 1)
+
+    def all_men(self, colour):
+        """Squares of all men of a side."""
+        return chess.SquareSet(self.board.occupied_co[colour])
+
+    def is_empty(self, square):
+        """Whether nothing stands on a square."""
+        return self.board.piece_type_at(square) is None
+
+
+def sight(board, square):
+    """The squares a man attacks, through those of its side that its kind sees through."""
+    piece = board.piece_at(square)
+    clear = board.copy(stack=False)
+    for kind in SEEN_THROUGH.get(piece.piece_type, ()):
+        for other in board.pieces(kind, piece.color) - chess.SquareSet([square]):
+            clear.remove_piece_at(other)
+    return clear.attacks(square)
+
+
+def place(square):
+    """File and rank of a square, both from 0."""
+    return chess.square_file(square), chess.square_rank(square)
+
+
+def is_dark(square):
+    """Whether a square has the colour of a1."""
+    return sum(place(square)) % 2 == 0
+
+
+def pawns_on(view, colour, files, ranks):
+    """A side's pawns on some files and ranks."""
+    found = [(place(pawn), pawn) for pawn in view.men(colour, PAWN)]
+    return [pawn for (file, rank), pawn in found if file in files and rank in ranks]
+
+
+def way(square):
+    """All squares ahead on the file."""
+    file, rank = place(square)
+    return [chess.square(file, further) for further in range(rank + 1, 8)]
+
+
+def kind_index(kind):
+    """The label of a kind in terms that begin with the pawn."""
+    return kind - PAWN
+
+
+def piece_index(kind):
+    """The label of a kind in terms that begin with the knight."""
+    return kind - KNIGHT
+
+
+# --- men, tempo, imbalance ---
+
+
+def men_counts(view):
+    """Each man and its square."""
+    for kind in chess.PIECE_TYPES:
+        for square in view.men(OWN, kind):
+            yield f"{NAMES[kind]}_squares", square, 1
+            if kind != KING:
+                yield "material", kind_index(kind), 1
+
+
+def imbalance_counts(view):
+    """The move, both bishops, and how pawns go with knights and rooks."""
+    pawns = len(view.men(OWN, PAWN))
+    yield "tempo", 0, view.board.turn == OWN
+    yield "bishop_pair", 0, len({is_dark(bishop) for bishop in view.men(OWN, BISHOP)}) == 2
+    yield "knight_pawns", 0, len(view.men(OWN, KNIGHT)) * pawns
+    yield "rook_pawns", 0, len(view.men(OWN, ROOK)) * pawns
+
+
+# --- mobility ---
+
+
+def area(view):
+    """The squares that count for mobility."""
+    out = view.attacks(OTHER, PAWN) | view.men(OWN, KING, QUEEN)
+    for pawn in view.men(OWN, PAWN):
+        if chess.square_rank(pawn) in (1, 2) or not view.is_empty(pawn + NEXT):
+            out.add(pawn)
+    return ~out
+
+
+def mobility(view, square):
+    """How many squares of the area a piece attacks."""
+    return len(view.sights[square] & area(view))
+
+
+def mobility_counts(view):
+    """Pieces by their mobility."""
+    for kind in PIECES:
+        for square in view.men(OWN, kind):
+            yield f"{NAMES[kind]}_mobility", mobility(view, square), 1
+
+
+# --- pawns ---
+
+
+class Surroundings(NamedTuple):
+    """The pawns around a pawn."""
+
+    own_ahead: list
+    other_ahead: list
+    own_beside: list
+    own_level_or_behind: list
+    other_ahead_beside: list
+
+
+def surroundings(view, pawn):
+    """The pawns around one of ours: on its file, and on the files beside it."""
+    file, rank = place(pawn)
+    ahead, beside = range(rank + 1, 8), (file - 1, file + 1)
+    return Surroundings(
+        own_ahead=pawns_on(view, OWN, [file], ahead),
+        other_ahead=pawns_on(view, OTHER, [file], ahead),
+        own_beside=pawns_on(view, OWN, beside, range(8)),
+        own_level_or_behind=pawns_on(view, OWN, beside, range(rank + 1)),
+        other_ahead_beside=pawns_on(view, OTHER, beside, ahead),
+    )
+
+
+def is_passed(view, pawn):
+    """No pawn can stop it, and none of its own side stands before it."""
+    around = surroundings(view, pawn)
+    return not (around.other_ahead or around.other_ahead_beside or around.own_ahead)
+
+
+def is_candidate(view, pawn):
+    """Not passed, but its file is free and it has no fewer helpers than there are guards."""
+    around = surroundings(view, pawn)
+    if is_passed(view, pawn) or around.other_ahead:
+        return False
+    return len(around.other_ahead_beside) <= len(around.own_level_or_behind)
+
+
+def is_backward(view, pawn):
+    """Nothing level with it or behind it can support it, and a pawn awaits its step."""
+    around = surroundings(view, pawn)
+    if not around.own_beside or around.own_level_or_behind:
+        return False
+    return pawn + NEXT in view.attacks(OTHER, PAWN)
+
+
+def pawn_counts(view):
+    """What the pawn structure is made of."""
+    for pawn in view.men(OWN, PAWN):
+        file, rank = place(pawn)
+        around = surroundings(view, pawn)
+        is_opposed = bool(around.other_ahead)
+        yield "doubled", 0, bool(around.own_ahead)
+        yield "isolated", is_opposed, not around.own_beside
+        yield "backward", is_opposed, is_backward(view, pawn)
+        yield "phalanx", rank, bool(pawns_on(view, OWN, (file - 1, file + 1), [rank]))
+        yield "supported", rank, len(pawns_on(view, OWN, (file - 1, file + 1), [rank - 1]))
+        yield "passed", rank, is_passed(view, pawn)
+        yield "candidate", rank, is_candidate(view, pawn)
+
+
+# --- passed pawns ---
+
+
+def passed_counts(view):
+    """What helps passed pawns and what hinders them."""
+    for pawn in view.men(OWN, PAWN):
+        if is_passed(view, pawn):
+            yield from way_counts(view, pawn)
+            yield from company_counts(view, pawn)
+            yield "unstoppable", 0, is_unstoppable(view, pawn)
+
+
+def way_counts(view, pawn):
+    """What lies ahead of a passed pawn."""
+    rank = chess.square_rank(pawn)
+    attacked = view.attacks(OTHER)
+    if not view.is_empty(pawn + NEXT):
+        yield "passed_blocked", rank, 1
+    elif pawn + NEXT not in attacked:
+        yield "passed_safe", rank, 1
+        yield "passed_free", rank, all(view.is_empty(square) and square not in attacked for square in way(pawn))
+
+
+def company_counts(view, pawn):
+    """The kings and rooks near a passed pawn."""
+    file, rank = place(pawn)
+    if rank > 2:
+        yield "passed_own_king", 0, chess.square_distance(view.king(OWN), pawn + NEXT) * (rank - 2)
+        yield "passed_enemy_king", 0, chess.square_distance(view.king(OTHER), pawn + NEXT) * (rank - 2)
+    behind = chess.SquareSet(chess.square(file, lower) for lower in range(rank))
+    yield "passed_rook_behind", 0, bool(view.men(OWN, ROOK) & behind)
+    yield "passed_rook_against", 0, bool(view.men(OTHER, ROOK) & behind)
+
+
+def is_unstoppable(view, pawn):
+    """Only a king could stop it, and it comes too late."""
+    if view.men(OTHER, *PIECES) or not all(view.is_empty(square) for square in way(pawn)):
+        return False
+    steps = chess.square_distance(view.king(OTHER), way(pawn)[-1]) - (view.board.turn == OTHER)
+    return steps > min(7 - chess.square_rank(pawn), 5)
+
+
+# --- king shelter ---
+
+
+def nearest_rank(view, colour, file, lowest):
+    """The lowest rank from a given one on where a side has a pawn on the file, or 0."""
+    return min((chess.square_rank(pawn) for pawn in pawns_on(view, colour, [file], range(lowest, 8))), default=0)
+
+
+def shelter_counts(view):
+    """Pawns of both sides on the three files before the king."""
+    king_file, king_rank = place(view.king(OWN))
+    centre = min(max(king_file, 1), 6)
+    for file in (centre - 1, centre, centre + 1):
+        shield = nearest_rank(view, OWN, file, king_rank)
+        attack = nearest_rank(view, OTHER, file, king_rank)
+        yield "shelter", (0 if file == king_file else 8) + shield, 1
+        if attack > 0:
+            is_blocked = shield != 0 and shield == attack - 1
+            yield "storm", (8 if is_blocked else 0) + attack, 1
+
+
+# --- threats ---
+
+
+def weak_men(view):
+    """The other side's men that we attack and that are not firmly held."""
+    firm = view.attacks(OTHER, PAWN) | (view.twice(OTHER) - view.twice(OWN))
+    return (view.men(OTHER, *NO_KING) & view.attacks(OWN)) - firm
+
+
+def threat_counts(view):
+    """What our men attack."""
+    weak, by_minors = weak_men(view), view.attacks(OWN, *MINORS)
+    for kind in NO_KING:
+        men = view.men(OTHER, kind)
+        if kind != PAWN:
+            yield "threat_by_pawn", kind_index(kind), len(men & view.attacks(OWN, PAWN))
+        yield "threat_by_minor", kind_index(kind), len(by_minors & (men & weak if kind == PAWN else men))
+        yield "threat_by_rook", kind_index(kind), len(men & weak & view.attacks(OWN, ROOK))
+    yield "threat_by_king", 0, bool(weak & view.attacks(OWN, KING))
+    yield "hanging", 0, len(weak - view.attacks(OTHER))
+    yield "threat_by_push", 0, len(pushed_upon(view))
+
+
+def pushes(view):
+    """The empty squares our pawns can step to."""
+    found = chess.SquareSet()
+    for pawn in view.men(OWN, PAWN):
+        if view.is_empty(pawn + NEXT):
+            found.add(pawn + NEXT)
+            if chess.square_rank(pawn) == 1 and view.is_empty(pawn + 2 * NEXT):
+                found.add(pawn + 2 * NEXT)
+    return found
+
+
+def pushed_upon(view):
+    """Men, no pawns, that a pawn does not attack but could, after a safe step."""
+    lost = view.attacks(OTHER) - view.attacks(OWN)
+    after = chess.SquareSet()
+    for square in pushes(view) - view.attacks(OTHER, PAWN) - lost:
+        after |= chess.SquareSet(chess.BB_PAWN_ATTACKS[OWN][square])
+    return (view.men(OTHER, *PIECES) & after) - view.attacks(OWN, PAWN)
+
+
+# --- minor pieces ---
+
+
+def outposts(view):
+    """Squares a pawn of ours holds and no pawn of theirs can ever attack."""
+    return chess.SquareSet(square for square in view.attacks(OWN, PAWN) if is_outpost(view, square))
+
+
+def is_outpost(view, square):
+    """On our ranks four to six, with none of their pawns beside and further up."""
+    file, rank = place(square)
+    return 3 <= rank <= 5 and not pawns_on(view, OTHER, (file - 1, file + 1), range(rank + 1, 8))
+
+
+def minor_counts(view):
+    """Knights and bishops: where they stand."""
+    pawns = {*view.men(OWN, PAWN), *view.men(OTHER, PAWN)}
+    for kind in MINORS:
+        for square in view.men(OWN, kind):
+            yield "outpost", piece_index(kind), square in outposts(view)
+            yield "behind_pawn", 0, square + NEXT in pawns
+            yield "far_from_king", piece_index(kind), chess.square_distance(square, view.king(OWN))
+    for square in view.men(OWN, KNIGHT) - outposts(view):
+        yield "outpost_near", 0, bool((view.sights[square] & outposts(view)) - view.all_men(OWN))
+
+
+def bishop_counts(view):
+    """Bishops: how pawns stand in their way."""
+    for bishop in view.men(OWN, BISHOP):
+        pawns = [pawn for pawn in view.men(OWN, PAWN) if is_dark(pawn) == is_dark(bishop)]
+        yield "bishop_pawns", 0, len(pawns)
+        yield "bishop_blocked", 0, sum(not view.is_empty(pawn + NEXT) for pawn in pawns)
+        yield "bishop_diagonal", 0, len(sight_among_pawns(view, bishop) & CENTRE) >= 2
+        yield "bishop_trapped", 0, bishop in CORNER_CAGES and CORNER_CAGES[bishop] in view.men(OTHER, PAWN)
+
+
+def sight_among_pawns(view, square):
+    """What a man would attack if only pawns stood around it."""
+    bare = view.board.copy(stack=False)
+    for other in view.board.piece_map():
+        if other != square and bare.piece_type_at(other) != PAWN:
+            bare.remove_piece_at(other)
+    return bare.attacks(square)
+
+
+# --- rooks and space ---
+
+
+def rook_counts(view):
+    """Rooks: files, the seventh rank, and being shut in."""
+    for rook in view.men(OWN, ROOK):
+        file, rank = place(rook)
+        if not pawns_on(view, OWN, [file], range(8)):
+            yield "rook_file", not pawns_on(view, OTHER, [file], range(8)), 1
+        else:
+            yield "rook_trapped", 0, is_shut_in(view, rook)
+        has_prey = pawns_on(view, OTHER, range(8), [6]) or chess.square_rank(view.king(OTHER)) == 7
+        yield "rook_seventh", 0, rank == 6 and bool(has_prey)
+
+
+def is_shut_in(view, rook):
+    """Few squares, no castling, and between its king and the nearer edge."""
+    king_file, rook_file = chess.square_file(view.king(OWN)), chess.square_file(rook)
+    if mobility(view, rook) > 3 or view.board.has_castling_rights(OWN):
+        return False
+    return (king_file < 4) == (rook_file < king_file)
+
+
+def space_counts(view):
+    """Safe squares of the own centre, times men."""
+    safe = [square for square in SPACE_ZONE if square not in view.men(OWN, PAWN) | view.attacks(OTHER, PAWN)]
+    covered = [square for square in safe if is_covered(view, square)]
+    men = len(view.men(OWN, *PIECES, KING))
+    yield "space", 0, (len(safe) + len(covered)) * men // 8
+
+
+def is_covered(view, square):
+    """One or two squares behind a pawn, and not attacked."""
+    pawns = view.men(OWN, PAWN)
+    return (square + NEXT in pawns or square + 2 * NEXT in pawns) and square not in view.attacks(OTHER)
+
+
+# --- danger to the king ---
+
+
+def ring(view):
+    """The nine squares around our king, moved inwards at the edge."""
+    file, rank = (min(max(part, 1), 6) for part in place(view.king(OWN)))
+    return chess.SquareSet(chess.square(file + side, rank + up) for side in (-1, 0, 1) for up in (-1, 0, 1))
+
+
+def ring_attackers(view):
+    """The other side's pieces that attack the ring."""
+    return [square for square in view.men(OTHER, *PIECES) if view.sights[square] & ring(view)]
+
+
+def is_in_danger(view):
+    """Enough pieces attack the ring: two, or one where there is a queen."""
+    return len(ring_attackers(view)) >= (1 if view.men(OTHER, QUEEN) else 2)
+
+
+def thin_squares(view):
+    """Attacked squares that nobody of ours holds, or king or queen alone."""
+    unheld = ~view.attacks(OWN) | view.attacks(OWN, KING, QUEEN)
+    return (view.attacks(OTHER) & unheld) - view.twice(OWN)
+
+
+def danger_counts(view):
+    """What endangers our king, if it is attacked by enough."""
+    if not is_in_danger(view):
+        return
+    for square in ring_attackers(view):
+        yield "danger_attackers", piece_index(view.board.piece_type_at(square)), 1
+        yield "danger_ring", 0, len(view.sights[square] & ring(view))
+    yield "danger_base", 0, 1
+    yield "danger_weak", 0, len(ring(view) & thin_squares(view))
+    yield "danger_shelter", 0, len(ring(view) & view.men(OWN, PAWN, *MINORS))
+    yield "danger_no_queen", 0, not view.men(OTHER, QUEEN)
+    for kind in PIECES:
+        yield "danger_checks", piece_index(kind), any(would_check(view, kind, at) for at in safe_steps(view, kind))
+
+
+def safe_steps(view, kind):
+    """Where the other side's pieces of a kind can go without being taken for nothing."""
+    held_well_enough = thin_squares(view) & view.twice(OTHER)
+    return (view.attacks(OTHER, kind) - view.all_men(OTHER)) & (~view.attacks(OWN) | held_well_enough)
+
+
+def would_check(view, kind, square):
+    """Whether such a piece on a square would attack our king, our queens being no shield."""
+    after = view.board.copy(stack=False)
+    for queen in view.men(OWN, QUEEN):
+        after.remove_piece_at(queen)
+    after.set_piece_at(square, chess.Piece(kind, OTHER))
+    return view.king(OWN) in after.attacks(square)
+
+
+# --- lone kings ---
+
+
+def mop_up_counts(view):
+    """Driving a lone king."""
+    if len(view.all_men(OTHER)) > 1 or len(view.all_men(OWN)) == 1 or view.men(OWN, PAWN):
+        return
+    king = view.king(OTHER)
+    yield "mop_up_edge", 0, sum(max(3 - part, part - 4) for part in place(king))
+    yield "mop_up_kings", 0, 7 - chess.square_distance(king, view.king(OWN))
+    shades = {is_dark(bishop) for bishop in view.men(OWN, BISHOP)}
+    if len(shades) == 1 and view.men(OWN, KNIGHT) and not view.men(OWN, ROOK, QUEEN):
+        yield "mop_up_corner", 0, diagonals_from(king, wrong_corners(view))
+
+
+def wrong_corners(view):
+    """The corners the bishops' one colour does not have, as this view turns the board."""
+    turned = UPSIDE_DOWN if view.is_mirrored else 0
+    has_dark = any(is_dark(bishop ^ turned) for bishop in view.men(OWN, BISHOP))
+    return [corner ^ turned for corner in (LIGHT_CORNERS if has_dark else DARK_CORNERS)]
+
+
+def diagonals_from(square, corners):
+    """How many diagonals lie between a square and the long one that joins two corners, itself counted, that not."""
+    long = [chess.square(file, rank) for file, rank in zip(range(8), climbs(corners), strict=True)]
+    return min(sum(abs(one - other) for one, other in zip(place(square), place(on), strict=True)) for on in long)
+
+
+def climbs(corners):
+    """The ranks of a long diagonal from the a-file on."""
+    left = min(corners, key=chess.square_file)
+    return range(8) if chess.square_rank(left) == 0 else range(7, -1, -1)
+
+
+# --- all together ---
+
+
+PARTS = (
+    men_counts,
+    imbalance_counts,
+    mobility_counts,
+    pawn_counts,
+    passed_counts,
+    shelter_counts,
+    threat_counts,
+    minor_counts,
+    bishop_counts,
+    rook_counts,
+    space_counts,
+    danger_counts,
+    mop_up_counts,
+)
+
+
+def counts(board, side):
+    """How often each weight counts for a side, by name of the term and index of the label."""
+    view = View(board, side)
+    found = Counter()
+    for part in PARTS:
+        for name, index, amount in part(view):
+            found[name, int(index)] += int(amount)
+    return found
+
+
+def weighed(found, part, is_wanted):
+    """The sum of counts times weights by hand, middlegame (0) or ending (1), over the terms that are wanted."""
+    hands = {term.name: term.hand for term in TERMS if is_wanted(term)}
+    return sum(hands[name][index][part] * count for (name, index), count in found.items() if name in hands)
+
+
+def danger(board, side, found):
+    """Units of danger to a side's king, from what was counted for it."""
+    if not is_in_danger(View(board, side)):
+        return 0
+    return max(0, weighed(found, 0, is_of_danger))
+
+
+def total(found, units):
+    """Middlegame and ending of everything, White's side, from both sides' counts and units of danger."""
+    middle, ending = (
+        weighed(found[chess.WHITE], part, is_plain) - weighed(found[chess.BLACK], part, is_plain) for part in (0, 1)
+    )
+    middle -= units[chess.WHITE] ** 2 // 720 - units[chess.BLACK] ** 2 // 720
+    ending -= units[chess.WHITE] // 20 - units[chess.BLACK] // 20
+    return middle, ending
+
+
+def is_of_danger(term):
+    """Whether a term adds to the units of danger."""
+    return term.group == "danger"
+
+
+def is_plain(term):
+    """Whether a term adds to the sum by itself."""
+    return not is_of_danger(term)
+
+
+# --- phase and scale ---
+
+
+def phase(board):
+    """How much of the middlegame is left, 0 to 24."""
+    return min(FULL_PHASE, sum(PHASES.get(piece.piece_type, 0) for piece in board.piece_map().values()))
+
+
+def men_units(view, colour):
+    """The worth of a side's pieces, pawns left out."""
+    return sum(UNITS[kind] * len(view.men(colour, kind)) for kind in PIECES)
+
+
+def scale(board, ending):
+    """How much of the ending's centipawns stands, of 128; the stronger side is the one the ending favours."""
+    view = View(board, chess.WHITE if ending > 0 else chess.BLACK)
+    pawns = len(view.men(OWN, PAWN))
+    if pawns == 0 and (decided := scale_without_pawns(view)) is not None:
+        return decided
+    if pawns > 0 and has_wrong_bishop(view):
+        return 0
+    if has_opposite_bishops(view):
+        is_pure = men_units(view, OWN) == men_units(view, OTHER) == 3
+        return min(36 + 10 * pawns, FULL_SCALE) if is_pure else min(100, 96 + 8 * pawns)
+    return min(FULL_SCALE, 96 + 8 * pawns)
+
+
+def scale_without_pawns(view):
+    """The scale where the stronger side has no pawn, or nothing where that decides nothing."""
+    units = men_units(view, OWN)
+    has_knights_only = len(view.men(OWN, KNIGHT)) == 2 and len(view.all_men(OWN)) == 3
+    if units < 5 or has_knights_only:
+        return 0
+    return 16 if units - men_units(view, OTHER) <= 3 else None
+
+
+def has_wrong_bishop(view):
+    """Rook pawns of one file whose corner the lone king holds and no bishop controls."""
+    if men_units(view, OTHER) or not view.men(OWN, BISHOP) or view.men(OWN, KNIGHT, ROOK, QUEEN):
+        return False
+    files = {chess.square_file(pawn) for pawn in view.men(OWN, PAWN)}
+    if files not in ({0}, {7}):
+        return False
+    corner = chess.square(files.pop(), 7)
+    controls = any(is_dark(bishop) == is_dark(corner) for bishop in view.men(OWN, BISHOP))
+    return not controls and chess.square_distance(view.king(OTHER), corner) <= 1
+
+
+def has_opposite_bishops(view):
+    """One bishop each, on squares of different colours."""
+    bishops = [list(view.men(colour, BISHOP)) for colour in (OWN, OTHER)]
+    return [len(some) for some in bishops] == [1, 1] and is_dark(bishops[0][0]) != is_dark(bishops[1][0])
