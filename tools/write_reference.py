@@ -8,6 +8,9 @@ from pathlib import Path
 
 from quiesce.board.position import POSITION_FIELDS
 from quiesce.board.tables import TABLES_FIELDS
+from quiesce.eval.judge import JUDGE_FIELDS, LEDGER_FIELDS, PAWN_ENTRY_FIELDS, SIGHT_FIELDS
+from quiesce.eval.terms import TERMS, label_of
+from quiesce.eval.weights import FITTED_FILE, WEIGHTS_FIELDS, read_table
 from quiesce.search.params import TECHNIQUES
 from quiesce.search.worker import FRAME_FIELDS, ROOT_MOVE_FIELDS, WORKER_FIELDS
 from quiesce.uci.options import CHECK, GENERAL, SPIN
@@ -38,6 +41,11 @@ def records_page():
         "FRAME": FRAME_FIELDS,
         "ROOT_MOVE": ROOT_MOVE_FIELDS,
         "WORKER": WORKER_FIELDS,
+        "JUDGE": JUDGE_FIELDS,
+        "WEIGHTS": WEIGHTS_FIELDS,
+        "SIGHT": SIGHT_FIELDS,
+        "PAWN_ENTRY": PAWN_ENTRY_FIELDS,
+        "LEDGER": LEDGER_FIELDS,
         "TABLES": TABLES_FIELDS,
     }
     for name, fields in tables.items():
@@ -59,7 +67,36 @@ def uci_page():
     return "\n".join([*lines, ""])
 
 
-PAGES = {"search.md": search_page, "records.md": records_page, "uci.md": uci_page}
+def weights_page():
+    """Every weight of the evaluation, by hand and fitted; squares as boards."""
+    fitted, lines = read_table(FITTED_FILE), ["# Weights of the evaluation", "", MADE, ""]
+    lines += ["Centipawns in the middlegame and in the ending; units of danger where it says so.", ""]
+    for group in dict.fromkeys(term.group for term in TERMS):
+        lines += [f"## {group.capitalize()}", ""]
+        terms = [term for term in TERMS if term.group == group]
+        if group == "squares":
+            for term in terms:
+                lines += square_boards(term, fitted[term.name])
+            continue
+        lines += ["| weight | meaning | by hand | fitted |", "|---|---|---:|---:|"]
+        for term in terms:
+            for index, hand in enumerate(term.hand):
+                shown = [f"{middle} / {ending}" for middle, ending in (hand, fitted[term.name][index])]
+                lines += [f"| {label_of(term, index)} | {term.why} | {shown[0]} | {shown[1]} |"]
+        lines += [""]
+    return "\n".join(lines)
+
+
+def square_boards(term, pairs):
+    """The fitted squares of a kind as White sees them, middlegame and ending side by side."""
+    lines = [f"### {term.why.capitalize()}", "", "```text"]
+    for rank in range(7, -1, -1):
+        row = pairs[8 * rank :][:8]
+        lines += ["   ".join("".join(f"{pair[part]:5}" for pair in row) for part in (0, 1))]
+    return [*lines, "```", ""]
+
+
+PAGES = {"weights.md": weights_page, "search.md": search_page, "records.md": records_page, "uci.md": uci_page}
 
 
 def main():

@@ -246,3 +246,22 @@ def test_qperft_counts():
     assert found["quiescence_nodes"] >= 400
     assert "share of q-nodes" in run_python("-m", "quiesce", "qperft", "1").stdout
     assert run_python("-m", "quiesce", "qperft", "startpos").returncode == 2
+
+
+def test_eval_for_people_and_programs(tmp_path):
+    """A table of groups or weights that sums to the total; the same as JSON; bad weights are explained."""
+    text = run("eval", *KIWIPETE.split())
+    assert text.exit_code == 0, text.output
+    for word in ("material", "mobility", "danger", "pawns for White"):
+        assert word in text.output
+    assert "knight_mobility[" in run("eval", "--terms", KIWIPETE).output
+    facts = json.loads(run("eval", "--json", KIWIPETE).output)
+    for rows in (facts["groups"], facts["terms"]):
+        assert [sum(row["total"][part] for row in rows) for part in (0, 1)] == facts["total"]
+    assert facts["fen"] == KIWIPETE
+    broken = tmp_path / "weights.json"
+    broken.write_text('{"weights": {}}', encoding="utf-8")
+    refused = run("eval", "--weights", str(broken), "startpos")
+    assert refused.exit_code == 2
+    assert "material needs 5 weights, has 0" in refused.output
+    assert "in check" in run("eval", "4k3/8/8/8/8/8/4r3/4K3", "w", "-", "-").output

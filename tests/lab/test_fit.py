@@ -140,6 +140,20 @@ def test_what_is_there_is_not_played_again(tmp_path):
     assert both[0] == first[0]
 
 
+def test_an_interrupt_ends_all_games(tmp_path):
+    """Games under way are broken off, those not begun are not played, what is written is whole."""
+    plan = Plan(seed=4, nodes=200)
+
+    def stop(_done, _chunks):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play_plan(tmp_path, plan, 4_000, 2, stop)
+    kept = sorted(tmp_path.iterdir())
+    assert len(kept) == 1
+    assert len(list(read_games(kept[0]))) == 2
+
+
 @pytest.mark.parametrize("left", [0, 10, 400])
 def test_files_cut_short_are_named(tmp_path, games, left):
     """Half a file is no file of games."""

@@ -120,3 +120,26 @@ def test_book_and_tables(gui, tmp_path):
     lines = gui.ask("position fen 8/8/8/4k3/8/8/3QK3/8 w - - 0 1", "go depth 5")
     assert re.search(r" tbhits [1-9]", last_info(lines))
     assert re.search(r"score (cp (19|20)\d\d\d|mate)", last_info(lines))
+
+
+def test_weights_reach_the_evaluation(gui):
+    """Other weights change what is evaluated and searched; bad ones change nothing; the old ones give the old tree."""
+
+    def judged():
+        gui.send("ucinewgame", f"position fen {KIWIPETE}", "eval")
+        value = next(line for line in gui.ready() if line.startswith("eval:"))
+        return value, re.search(r" nodes (\d+)", last_info(gui.ask("go depth 6")))[1]
+
+    fitted = judged()
+    gui.send("setoption name EvalWeights value hand")
+    by_hand = judged()
+    assert all(one != other for one, other in zip(fitted, by_hand, strict=True))
+    gui.send("setoption name EvalWeights value /no/such/file.json")
+    said = gui.ready()
+    assert "no file of weights" in said[0]
+    assert "hand stays" in said[0]
+    assert judged() == by_hand
+    gui.send(
+        "setoption name EvalWeights value fitted", "setoption name Threads value 2", "setoption name Threads value 1"
+    )
+    assert judged() == fitted

@@ -12,9 +12,9 @@ from scipy import sparse
 
 from quiesce import __version__
 from quiesce.eval.weights import FITTED_FILE, Table, hand_table, plain_table, read_table
-from quiesce.lab.fitdata import Dataset, digest_of, gather
+from quiesce.lab.fitdata import Dataset, counted_digest, digest_of, gather
 from quiesce.lab.selfplay import Plan, play_plan
-from quiesce.lab.texel import Descent, Model, as_table, flat
+from quiesce.lab.texel import IS_FITTED, Descent, Model, as_table, flat
 
 HELD_OUT = 20
 """One game in so many is not learnt from, but asked how good the fit is."""
@@ -52,7 +52,7 @@ def play_or_find(order: Order, report: Report) -> list[Path]:
 
 def count_or_find(order: Order, paths: list[Path], report: Report) -> Dataset:
     """The positions of all games, counted once."""
-    kept = order.folder / f"positions-{digest_of(paths)}.npz"
+    kept = order.folder / f"positions-{counted_digest(paths)}.npz"
     if not kept.exists():
         data = gather(paths, lambda games: report("counting terms", games, 0))
         save_dataset(kept, data)
@@ -87,7 +87,8 @@ def start_or_resume(path: Path, digest: str) -> Descent:
         with np.load(path, allow_pickle=False) as kept:
             if str(kept["digest"]) == digest:
                 moments = {name: kept[name] for name in ("first", "second")}
-                return Descent(kept["weights"], anchor, step=int(kept["step"]), **moments)
+                weights = np.where(IS_FITTED[:, None], kept["weights"], anchor)
+                return Descent(weights, anchor, step=int(kept["step"]), **moments)
     return Descent(anchor.copy(), anchor)
 
 
@@ -119,7 +120,8 @@ def fit(order: Order, report: Report) -> dict[str, Any]:
         report(f"fitting, loss {loss:.6f}", descent.step, order.steps)
         if descent.step % KEEP_EVERY == 0 or descent.step == order.steps:
             keep_descent(state, descent, data.digest)
-    record = record_of(order, data, learnt, asked, as_table(descent.weights))
+    files = {path.name: digest_of([path]) for path in paths}
+    record = record_of(order, data, learnt, asked, as_table(descent.weights)) | {"files": files}
     write_result(order.folder / "fitted.json", record, as_table(descent.weights))
     return {"record": record, "weights": as_table(descent.weights)}
 

@@ -17,6 +17,7 @@ from quiesce.board.makemove import make_move
 from quiesce.board.position import POSITION
 from quiesce.board.tables import tables
 from quiesce.board.types import CAPTURE, FLAG_SHIFT
+from quiesce.cachekey import PACKAGE
 from quiesce.eval.endings import FULL_SCALE
 from quiesce.eval.evaluate import FULL_PHASE, explain_eval
 from quiesce.eval.judge import LEDGER, new_judge
@@ -119,6 +120,11 @@ def digest_of(paths: Iterable[Path]) -> str:
     return whole.hexdigest()[:16]
 
 
+def counted_digest(paths: list[Path]) -> str:
+    """A name for what counting the games of these files gives: it changes with them and with the evaluation."""
+    return digest_of([*paths, *sorted((PACKAGE / "eval").glob("*.py"))])
+
+
 def gather(paths: list[Path], on_game: Callable[[int], None] | None = None) -> Dataset:
     """Count every term in the quiet positions of all games."""
     judge, ledger, white, black = new_judge("hand"), new(LEDGER), Rows(), Rows()
@@ -135,5 +141,5 @@ def gather(paths: list[Path], on_game: Callable[[int], None] | None = None) -> D
     columns = np.array(facts, np.float32).reshape(-1, 4)
     numbers = np.array([fact[3] for fact in facts], np.int32)
     return Dataset(
-        white.matrix(), black.matrix(), columns[:, 0], columns[:, 1], columns[:, 2], numbers, digest_of(paths)
+        white.matrix(), black.matrix(), columns[:, 0], columns[:, 1], columns[:, 2], numbers, counted_digest(paths)
     )

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from quiesce.board.fen import write_fen
 from quiesce.eval.terms import DEFAULT_SET
-from quiesce.lab.arena import Options, Seat, openings
+from quiesce.lab.arena import Seat, openings
 from quiesce.search.arena import BROKEN_OFF
 
 CHUNK_GAMES = 200
@@ -54,22 +54,36 @@ def chunk_path(folder: Path, plan: Plan, chunk: int) -> Path:
     return folder / f"{plan.seed}-{chunk:05d}{SUFFIX}"
 
 
-def play_chunk(plan: Plan, chunk: int, options: Options | None = None) -> list[PlayedGame]:
-    """Play one chunk of a plan, both colours of each opening."""
-    seat = Seat(options or {}, options or {}, plan.nodes, (plan.weights, plan.weights))
-    seed = random.Random(f"{plan.seed}/{chunk}").getrandbits(32)
-    source = openings(Path(plan.book) if plan.book else None, seed)
-    games: list[PlayedGame] = []
-    while len(games) < CHUNK_GAMES:
-        opening = next(source)
-        result = seat.play(opening, 0)
-        if result == BROKEN_OFF:
-            break
-        count = int(seat.game.plies)
-        games.append(
-            PlayedGame(write_fen(opening), seat.game.moves[:count].copy(), seat.game.scores[:count].copy(), result)
-        )
-    return games
+class Players:
+    """Plays chunks of a plan, several at once if asked to; all of them can be stopped."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._seats: list[Seat] = []
+        self._is_stopped = False
+
+    def play_chunk(self, chunk: int) -> list[PlayedGame]:
+        """Play one chunk; nothing comes of one that was stopped."""
+        plan, games = self._plan, list[PlayedGame]()
+        seat = Seat({}, {}, plan.nodes, (plan.weights, plan.weights))
+        self._seats.append(seat)
+        seed = random.Random(f"{plan.seed}/{chunk}").getrandbits(32)
+        source = openings(Path(plan.book) if plan.book else None, seed)
+        while len(games) < CHUNK_GAMES:
+            opening = next(source)
+            result = BROKEN_OFF if self._is_stopped else seat.play(opening, 0)
+            if result == BROKEN_OFF:
+                return []
+            count = int(seat.game.plies)
+            moves, scores = seat.game.moves[:count].copy(), seat.game.scores[:count].copy()
+            games.append(PlayedGame(write_fen(opening), moves, scores, result))
+        return games
+
+    def stop(self) -> None:
+        """Break off all games."""
+        self._is_stopped = True
+        for seat in self._seats:
+            seat.game.stop[0] = 1
 
 
 def write_games(path: Path, games: list[PlayedGame], plan: Plan) -> None:
@@ -119,10 +133,16 @@ def play_plan(
     paths = [chunk_path(folder, plan, chunk) for chunk in range(chunks)]
     missing = [chunk for chunk in range(chunks) if not paths[chunk].exists()]
     done = chunks - len(missing)
+    players = Players(plan)
     with ThreadPoolExecutor(threads, "selfplay") as pool:
-        for chunk, played in zip(missing, pool.map(lambda chunk: play_chunk(plan, chunk), missing), strict=True):
-            write_games(paths[chunk], played, plan)
-            done += 1
-            if on_chunk is not None:
-                on_chunk(done, chunks)
+        try:
+            for chunk, played in zip(missing, pool.map(players.play_chunk, missing), strict=True):
+                write_games(paths[chunk], played, plan)
+                done += 1
+                if on_chunk is not None:
+                    on_chunk(done, chunks)
+        except BaseException:
+            players.stop()
+            pool.shutdown(cancel_futures=True)
+            raise
     return paths
