@@ -70,7 +70,7 @@ def uci_page():
 def weights_page():
     """Every weight of the evaluation, by hand and fitted; squares as boards."""
     fitted, lines = read_table(FITTED_FILE), ["# Weights of the evaluation", "", MADE, ""]
-    lines += ["Centipawns in the middlegame and in the ending; units of danger where it says so.", ""]
+    lines += ["Points in the middlegame and in the ending; units of danger where it says so.", ""]
     for group in dict.fromkeys(term.group for term in TERMS):
         lines += [f"## {group.capitalize()}", ""]
         terms = [term for term in TERMS if term.group == group]

@@ -38,10 +38,13 @@ def is_asked_for(variable: str) -> bool:
 
 
 DEBUG = is_asked_for("QUIESCE_DEBUG")
+"""Compile with bounds checks, and check every position against its invariants."""
 TRACE = is_asked_for("QUIESCE_TRACE")
+"""Compile quiescence so that it leaves a trace."""
 BUILD = "-".join(name for name, wanted in (("debug", DEBUG), ("trace", TRACE)) if wanted) or "release"
 """Which build of the kernels: all of them come from the same sources, and each is kept apart."""
-"""Compile with bounds checks, and check every position against its invariants."""
+BUILDS = ("release-", "debug-", "trace-")
+"""How folders of compiled kernels begin."""
 
 FOLDERS_KEPT = 6
 """A newer or more recently used folder is never pruned below this number."""
@@ -151,7 +154,7 @@ def last_use(path: Path) -> float:
 def prune(parent: Path, keep: Path, now: float | None = None) -> list[Path]:
     """Remove folders nobody has used of late; returns those removed."""
     oldest_kept = (time.time() if now is None else now) - DAYS_KEPT * SECONDS_A_DAY
-    found = [path for path in parent.iterdir() if path.name.startswith(("debug-", "release-")) and path != keep]
+    found = [path for path in parent.iterdir() if path.name.startswith(BUILDS) and path != keep]
     by_use = sorted(((last_use(path), path) for path in found), reverse=True)
     old = [path for used, path in by_use[FOLDERS_KEPT - 1 :] if used < oldest_kept]
     for path in old:

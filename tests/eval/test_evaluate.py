@@ -114,6 +114,10 @@ def test_weights_ship_for_every_term():
         (lambda found: found["weights"].pop("tempo"), "tempo needs 1 weights, has 0"),
         (lambda found: found["weights"]["passed"].pop(), "passed needs 8 weights, has 7"),
         (lambda found: found["weights"].update(tempo=[["x", 1]]), "no file of weights"),
+        (lambda found: found["weights"].update(tempo=[[10**9, 1]]), "no weight between"),
+        (lambda found: found["weights"].update(tempo=[[1.5, 1]]), "no weight between"),
+        (lambda found: found["weights"].update(tempo=[[float("inf"), 1]]), "no weight between"),
+        (lambda found: found["weights"].update(tempo=[[1, 2, 3]]), "no file of weights"),
         (lambda found: found.pop("weights"), "no file of weights"),
     ],
 )

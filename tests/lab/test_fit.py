@@ -1,6 +1,9 @@
 """Fitting the evaluation: the model is the evaluation, its gradient is right, known answers are found, runs resume."""
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,8 +19,8 @@ from quiesce.eval.weights import hand_table, read_table
 from quiesce.lab import fit as fit_module
 from quiesce.lab import selfplay
 from quiesce.lab.fit import Order, fit, load_dataset, save_dataset
-from quiesce.lab.fitdata import Dataset, gather, quiet_positions
-from quiesce.lab.selfplay import GamesFileError, Plan, play_plan, read_games
+from quiesce.lab.fitdata import Dataset, games_of_pgn, gather, quiet_positions
+from quiesce.lab.selfplay import GamesFileError, Plan, Players, chunk_path, play_plan, read_games
 from quiesce.lab.texel import IS_DANGER, IS_FITTED, SLOPE, Descent, Model, as_table, flat
 from quiesce.records import new
 
@@ -31,6 +34,17 @@ PGN = """[Event "A"]
 [Result "*"]
 
 1. d4 *
+
+[Event "with a null move"]
+[Result "0-1"]
+
+1. e4 -- 2. d4 e5 3. Nf3 Nc6 4. Bb5 a6 0-1
+
+[Event "another game"]
+[Variant "Atomic"]
+[Result "0-1"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 0-1
 """
 
 
@@ -137,11 +151,12 @@ def test_what_is_there_is_not_played_again(tmp_path):
     both = play_plan(tmp_path, PLAN, 4, 1, lambda done, chunks: told.append((done, chunks)))
     assert first[0].stat().st_mtime_ns == stamp
     assert told == [(2, 2)]
+    assert len(list(tmp_path.iterdir())) == 2
     assert both[0] == first[0]
 
 
-def test_an_interrupt_ends_all_games(tmp_path):
-    """Games under way are broken off, those not begun are not played, what is written is whole."""
+def test_an_interrupt_ends_self_play(tmp_path):
+    """What is not begun is not played, what is written is whole."""
     plan = Plan(seed=4, nodes=200)
 
     def stop(_done, _chunks):
@@ -150,8 +165,41 @@ def test_an_interrupt_ends_all_games(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         play_plan(tmp_path, plan, 4_000, 2, stop)
     kept = sorted(tmp_path.iterdir())
-    assert len(kept) == 1
-    assert len(list(read_games(kept[0]))) == 2
+    assert 1 <= len(kept) <= 3
+    assert all(len(list(read_games(path))) == 2 for path in kept)
+
+
+def test_games_under_way_are_broken_off():
+    """After the move that is being thought about; nothing comes of them."""
+    players = Players(Plan(seed=4, nodes=20_000))
+    with ThreadPoolExecutor(1) as pool:
+        playing = pool.submit(players.play_chunk, 0)
+        while not players.is_playing:
+            time.sleep(0.01)
+        players.stop()
+        assert playing.result(timeout=60) == []
+
+
+@pytest.mark.parametrize("change", [{"nodes": 201}, {"weights": "hand"}, {"seed": 5}])
+def test_other_plans_have_other_files(tmp_path, change):
+    """Games of one plan are never taken for another's."""
+    assert chunk_path(tmp_path, PLAN, 0) != chunk_path(tmp_path, replace(PLAN, **change), 0)
+
+
+def test_pgn_is_read_with_care(tmp_path):
+    """Games without a result, with null moves or of other rules are passed over."""
+    path = tmp_path / "a.pgn"
+    path.write_text(PGN, encoding="utf-8")
+    read = list(games_of_pgn(path))
+    assert [(len(game.moves), game.result) for game in read] == [(16, 1)]
+
+
+def test_nothing_quiet_is_an_error(tmp_path):
+    """Games that end at once teach nothing, and that is said."""
+    path = tmp_path / "short.pgn"
+    path.write_text('[Result "1-0"]\n\n1. e4 1-0\n', encoding="utf-8")
+    with pytest.raises(GamesFileError, match="no quiet position"):
+        gather([path])
 
 
 @pytest.mark.parametrize("left", [0, 10, 400])
@@ -160,6 +208,16 @@ def test_files_cut_short_are_named(tmp_path, games, left):
     path = tmp_path / games[0].name
     path.write_bytes(games[0].read_bytes()[:left])
     with pytest.raises(GamesFileError, match="no file of games"):
+        list(read_games(path))
+
+
+def test_damaged_files_are_named(tmp_path, games):
+    """A byte that flipped, or parts that do not fit, are seen."""
+    whole = bytearray(games[0].read_bytes())
+    path = tmp_path / games[0].name
+    whole[len(whole) // 2] ^= 0xFF
+    path.write_bytes(whole)
+    with pytest.raises(GamesFileError):
         list(read_games(path))
 
 
@@ -206,7 +264,8 @@ def test_the_command(tmp_path, games):
     done = CliRunner().invoke(cli, [*words, "--more", str(games[0]), "--more", str(pgn)])
     assert done.exit_code == 0, done.output
     record = json.loads(done.stdout)["record"]
-    assert record["games"] == 5
+    assert len(record["files"]) == 3
+    assert 3 <= record["games"] <= 5
     assert set(record["held_out_before"]) == {"hand", "squares", "shipped"}
     assert read_table(tmp_path / "run" / "fitted.json")
     empty = CliRunner().invoke(cli, ["tune", "eval", str(tmp_path / "none"), "--games", "0"])

@@ -20,6 +20,7 @@ from quiesce.search.deepen import start_search
 from quiesce.search.evidence import evidence_of
 from quiesce.search.params import all_off
 from quiesce.search.qsearch import qsearch
+from quiesce.search.reasons import LIMIT
 from quiesce.search.scores import INFINITE
 from quiesce.search.settings import params
 from quiesce.search.table import Table
@@ -30,7 +31,7 @@ set_root(w, Game("{fen}"))
 w.node_limit = 1 << 60
 start_search(w, tables())
 qsearch(w, tables(), Table(1).record, 0, -INFINITE, INFINITE, 0)
-print(json.dumps(asdict(evidence_of(w)) | {{"qnodes": int(w.qnodes), "limits": int(w.q_reasons[10])}}))
+print(json.dumps(asdict(evidence_of(w)) | {{"qnodes": int(w.qnodes), "limits": int(w.q_reasons[LIMIT])}}))
 """
 
 

@@ -14,7 +14,7 @@ from quiesce.search.scores import MATE, MATE_IN_STACK
 from quiesce.search.strength import LEAST_ELO, MOST_ELO, nodes_for
 from quiesce.search.syzygy import TABLE_WIN, Tablebases, TablesError
 from quiesce.search.table import Table, free_megabytes
-from quiesce.search.wdl import wdl
+from quiesce.search.wdl import HALF_WIN, centipawns, wdl
 from tests.conftest import shared
 
 
@@ -28,6 +28,10 @@ def test_wdl():
         assert wdl(-score) == (lost, drawn, won)
         assert won - lost >= previous if score > -3_000 else True
         previous = won - lost
+    assert wdl(round(HALF_WIN))[0] == pytest.approx(500, abs=5)
+    assert centipawns(round(HALF_WIN)) == 100
+    assert centipawns(-7) == -centipawns(7)
+    assert centipawns(-TABLE_WIN) == -TABLE_WIN
     assert wdl(MATE - 3) == (1_000, 0, 0)
     assert wdl(3 - MATE) == (0, 0, 1_000)
 

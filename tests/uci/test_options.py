@@ -143,3 +143,8 @@ def test_weights_reach_the_evaluation(gui):
         "setoption name EvalWeights value fitted", "setoption name Threads value 2", "setoption name Threads value 1"
     )
     assert judged() == fitted
+    gui.send("setoption name EvalWeights value squares", "setoption name EvalWeights value fitted")
+    gui.send(f"position fen {KIWIPETE}")
+    assert re.search(r" nodes (\d+)", last_info(gui.ask("go depth 6")))[1] == fitted[1], (
+        "nothing is left of other weights"
+    )

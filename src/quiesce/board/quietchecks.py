@@ -69,9 +69,9 @@ def add_sliding_checks(t, pos, moves, count, slant, straight):
 
 @kernel
 def generate_quiet_checks(t, pos, moves):
-    """Write all legal quiet moves that give check, out of check; returns how many.
+    """Write all legal quiet moves that give check; returns how many.
 
-    Where a move may uncover a slider all quiet moves are looked at, as in check; else only squares that see the king.
+    In check, or where a move may uncover a slider, all quiet moves are looked at; else only squares that see the king.
     """
     us = u64(pos.turn)
     if pos.checkers or may_uncover(t, pos):

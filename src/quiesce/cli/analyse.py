@@ -3,7 +3,8 @@
 import json
 from contextlib import nullcontext
 from dataclasses import asdict
-from typing import Any, TextIO
+from pathlib import Path
+from typing import Any
 
 import click
 from rich.live import Live
@@ -15,20 +16,21 @@ from quiesce.board.movetext import move_to_uci
 from quiesce.cli.common import chess960_option, game_of, go_on_tracing, json_option, position_argument
 from quiesce.cli.console import out, show_stats
 from quiesce.engine import Engine, Limits, Line, Report
+from quiesce.lab.files import written_whole
 from quiesce.search.evidence import Evidence
+from quiesce.search.wdl import PAWN
 from quiesce.search.worker import MAX_PLY
 
 DEFAULT_POSITION = "r1b1k2r/ppp1qppp/2n2n2/3pp3/1b2P3/2NP1N2/PPPBBPPP/R2QK2R w KQkq - 2 7"
 DEFAULT_SECONDS = 3.0
 SHOWN_MOVES = 12
 COLUMNS = ("depth", "score", "nodes", "speed", "line")
-CENTIPAWNS = 100
 MICROSECONDS = 1e6
 
 
 def score_text(line: Line) -> str:
     """A score as people read it: pawns, or moves to mate."""
-    return f"#{line.mate}" if line.mate is not None else f"{line.score / CENTIPAWNS:+.2f}"
+    return f"#{line.mate}" if line.mate is not None else f"{line.centipawns / PAWN:+.2f}"
 
 
 def san_text(game: Game, moves: list[int], most: int) -> str:
@@ -47,7 +49,7 @@ def row_of(game: Game, report: Report, line: Line) -> tuple[str, ...]:
 def facts_of(game: Game, report: Report) -> dict[str, Any]:
     """A report for programs."""
     lines = [
-        {"cp": None if line.mate is not None else line.score, "mate": line.mate, "seldepth": line.seldepth,
+        {"cp": None if line.mate is not None else line.centipawns, "mate": line.mate, "seldepth": line.seldepth,
          "pv": [move_to_uci(move, game.chess960) for move in line.moves]}
         for line in report.lines
     ]  # fmt: skip
@@ -71,7 +73,7 @@ def facts_of(game: Game, report: Report) -> dict[str, Any]:
 @click.option("--hash", "megabytes", type=click.IntRange(1, 65_536), default=64, show_default=True, help="Table in MB.")
 @click.option("--stats", is_flag=True, help="Show all counters at the end.")
 @click.option("--debug", is_flag=True, help="Show times of each part and positions that reached a limit (own build).")
-@click.option("--log", type=click.File("w", lazy=False), help="Write each node of quiescence here, as JSON lines.")
+@click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Write each node of quiescence here.")
 @chess960_option
 @json_option
 def analyse(
@@ -83,7 +85,7 @@ def analyse(
     megabytes: int,
     stats: bool,
     debug: bool,
-    log: TextIO | None,
+    log: Path | None,
     chess960: bool,
     as_json: bool,
 ) -> None:
@@ -98,8 +100,6 @@ def analyse(
     with Engine(megabytes) as engine:
         report = watch(engine, game, limits, multipv, as_json)
         evidence = engine.evidence() if debug or log is not None else None
-    if log is not None and evidence is not None:
-        log.writelines(json.dumps(entry) + "\n" for entry in evidence.log)
     if as_json:
         click.echo(json.dumps(facts_of(game, report) | evidence_facts(evidence)))
     elif not report.lines:
@@ -111,6 +111,17 @@ def analyse(
         if evidence is not None:
             show_evidence(evidence)
         click.echo(f"best move {san_text(game, best.moves, 1)} ({score_text(best)}) at depth {report.depth}")
+    if log is not None and evidence is not None:
+        write_log(log, evidence)
+
+
+def write_log(path: Path, evidence: Evidence) -> None:
+    """Write what the trace build logged, a JSON object a line."""
+    try:
+        with written_whole(path) as file:
+            file.writelines(json.dumps(entry).encode() + b"\n" for entry in evidence.log)
+    except OSError as error:
+        raise click.ClickException(f"the log was not written: {error}") from None
 
 
 def evidence_facts(evidence: Evidence | None) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -41,4 +42,8 @@ def go_on_tracing() -> None:
     """Run the same command again with kernels that leave a trace, and exit as it does; return if these already do."""
     if not TRACE:
         again = [sys.executable, "-m", "quiesce", *sys.argv[1:]]
-        sys.exit(subprocess.run(again, env=os.environ | {TRACE_VARIABLE: "1"}, check=False).returncode)
+        child = subprocess.Popen(again, env=os.environ | {TRACE_VARIABLE: "1"})
+        while child.poll() is None:
+            with suppress(KeyboardInterrupt):  # the child has heard it too, and ends as it should
+                child.wait()
+        sys.exit(child.returncode)

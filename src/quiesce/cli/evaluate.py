@@ -12,8 +12,7 @@ from quiesce.cli.console import out, show_board
 from quiesce.eval.breakdown import Breakdown, Row, breakdown, grouped
 from quiesce.eval.terms import DEFAULT_SET, SETS
 from quiesce.eval.weights import WeightsError
-
-CENTIPAWNS = 100
+from quiesce.search.wdl import PAWN, centipawns
 
 
 @click.command(name="eval")
@@ -23,7 +22,7 @@ CENTIPAWNS = 100
 @chess960_option
 @json_option
 def evaluate(position: tuple[str, ...], terms: bool, weights: str, chess960: bool, as_json: bool) -> None:
-    """Centipawns in middlegame and ending for each side, without any search; all rows sum to the total."""
+    """Points in middlegame and ending for each side, without any search; all rows sum to the total."""
     game = game_of(position, chess960, is_needed)
     try:
         found = breakdown(game.position, weights)
@@ -35,7 +34,7 @@ def evaluate(position: tuple[str, ...], terms: bool, weights: str, chess960: boo
     show_board(game)
     out.print(table_of(found.rows if terms else grouped(found), found))
     value = -found.value if found.black_moves else found.value
-    out.print(f"{found.formula} = {value / CENTIPAWNS:+.2f} pawns for White")
+    out.print(f"{found.formula} = {value}, shown as {centipawns(value) / PAWN:+.2f} pawns for White")
     if game.is_check:
         out.print("[yellow]the mover is in check: the search does not evaluate such positions[/]")
 
@@ -63,6 +62,7 @@ def facts_of(found: Breakdown) -> dict[str, Any]:
     terms = [asdict(row) | {"total": row.total} for row in found.rows]
     return {
         "value": found.value,
+        "cp": centipawns(found.value),
         "total": found.total,
         "phase": found.phase,
         "scale": found.scale,

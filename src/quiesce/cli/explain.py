@@ -16,9 +16,9 @@ from quiesce.lab.explain import Explanation, Node
 from quiesce.lab.explain import explain as explain_game
 from quiesce.search.reasons import REASONS
 from quiesce.search.scores import MATE, MATE_IN_STACK
+from quiesce.search.wdl import PAWN, centipawns
 
 DEFAULT_POSITION = "r1bq1rk1/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2Q1RK1 w - - 0 7"
-CENTIPAWNS = 100
 NEEDED = {"search.qsearch.qsearch", "search.deepen.start_search", "search.report.root_eval"}
 MEANINGS = {reason.word: reason.meaning for reason in REASONS}
 
@@ -63,7 +63,7 @@ def pawns(score: int | None, ply: int) -> str:
     if abs(value) >= MATE_IN_STACK:
         plies = MATE - abs(value)
         return f"#{(plies + 1) // 2 if value > 0 else -(plies // 2)}"
-    return f"{value / CENTIPAWNS:+.2f}"
+    return f"{centipawns(value) / PAWN:+.2f}"
 
 
 def root_text(found: Explanation) -> str:

@@ -8,8 +8,9 @@ import click
 from quiesce.cli.common import json_option
 from quiesce.cli.console import progress, ready
 from quiesce.eval.terms import DEFAULT_SET
-from quiesce.eval.weights import WeightsError, weights
-from quiesce.lab.selfplay import GamesFileError, Plan
+from quiesce.eval.weights import weights
+from quiesce.lab.arena import DEFAULT_NODES
+from quiesce.lab.selfplay import Plan
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -22,7 +23,7 @@ def tune() -> None:
 @tune.command(name="eval")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--games", type=click.IntRange(min=0), default=20_000, show_default=True, help="Games of self-play.")
-@click.option("--nodes", type=click.IntRange(min=100), default=5_000, show_default=True, help="Nodes a move.")
+@click.option("--nodes", type=click.IntRange(min=100), default=DEFAULT_NODES, show_default=True, help="Nodes a move.")
 @click.option("--book", type=FILE, help="Openings, a FEN a line.  [default: random moves]")
 @click.option("--player", default=DEFAULT_SET, show_default=True, help="Weights that play the games, by name or file.")
 @click.option("--more", type=FILE, multiple=True, help="More games, of another folder or in PGN; may be repeated.")
@@ -59,14 +60,14 @@ def fit_eval(
         with progress("fitting the evaluation") as bar:
             order = Order(folder, plan, games, more, steps, threads)
             found = fit(order, lambda what, done, total: bar(done, total, what))
-    except (WeightsError, GamesFileError) as error:
+    except (ValueError, OSError, MemoryError) as error:
         raise click.ClickException(str(error)) from None
     record = found["record"]
     if as_json:
         click.echo(json.dumps(found))
         return
-    click.echo(f"{record['positions']:,} positions of {record['games']:,} games, data {record['data']}")
+    click.echo(f"{record['positions']:,} positions of {record['games']:,} games")
     for name, loss in record["held_out_before"].items():
-        click.echo(f"held-out loss of {name:<8} {loss:.6f}")
-    click.echo(f"held-out loss of the fit  {record['held_out_loss']:.6f}, of what it learnt from {record['loss']:.6f}")
+        click.echo(f"held-out loss of {name:<8} {loss}")
+    click.echo(f"held-out loss of the fit  {record['held_out_loss']}, of what it learnt from {record['loss']}")
     click.echo(f"weights in {folder / 'fitted.json'}")

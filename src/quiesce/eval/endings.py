@@ -25,8 +25,8 @@ FEW_BASE, FEW_STEP = 96, 8
 EDGE, CORNER, KINGS = OFFSETS["mop_up_edge"], OFFSETS["mop_up_corner"], OFFSETS["mop_up_kings"]
 FARTHEST = 7
 MINOR_MEN, ROOK_MEN, QUEEN_MEN = 3, 5, 9
-A8, H8 = u64(56), u64(63)
 """Pieces in units of pawns, for what can win without any."""
+A8, H8 = u64(56), u64(63)
 
 
 @kernel

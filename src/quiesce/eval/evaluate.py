@@ -20,7 +20,7 @@ from quiesce.jit import entry, kernel
 
 FULL_PHASE = 24
 """Phase of all men on the board; promotions may exceed it and count no more."""
-EVAL_LIMIT = 20_000
+EVAL_LIMIT = 15_000
 """No evaluation is larger: mates and tablebase wins lie beyond."""
 TEMPO, MATERIAL, FIRST_SQUARES = OFFSETS["tempo"], OFFSETS["material"], OFFSETS["pawn_squares"]
 KING_KIND = 5

@@ -127,7 +127,7 @@ def judge_knights(t, judge, ledger, pos, entry, side):
 
 @kernel
 def is_bishop_trapped(pos, side, square):
-    """Is a bishop in the enemy's corner behind a pawn of his: a7 behind b6, or h7 behind g6?"""
+    """Is a bishop in the enemy's corner behind a pawn of his: a7 or b8 behind b6, h7 or g8 behind g6?"""
     rank, file = rank_for(side, square), np.int64(file_of(square))
     if rank < SEVENTH or (INNER_LOW < file < INNER_HIGH) or (rank == SEVENTH) == (INNER_LOW <= file <= INNER_HIGH):
         return False

@@ -7,6 +7,7 @@ what ships where it cannot reach; the fitted ones stand in fitted.json, by the s
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 Pair = tuple[int, int]
 
@@ -131,18 +132,16 @@ TERMS = (
     one("danger_base", "danger", -40, 0, "units: before anything else"),
     many("danger_attackers", "danger", KINDS[1:5], [(34, 0), (24, 0), (28, 0), (24, 0)], "units: men on the ring"),
     one("danger_ring", "danger", 7, 0, "units: squares of the ring a piece attacks"),
-    one("danger_weak", "danger", 24, 0, "units: attacked squares of the ring that only king or queen defends"),
+    one("danger_weak", "danger", 24, 0, "units: attacked squares of the ring defended by king or queen alone, or not"),
     many("danger_checks", "danger", KINDS[1:5], [(70, 0), (40, 0), (80, 0), (60, 0)], "units: safe checks at hand"),
     one("danger_no_queen", "danger", -130, 0, "units: without a queen"),
     one("danger_shelter", "danger", -1, 0, "units: own pawns and minor pieces in the ring"),
 )  # fmt: skip
 
-OFFSETS: dict[str, int] = {}
+SIZES = [len(term.hand) for term in TERMS]
+TERM_COUNT = sum(SIZES)
+OFFSETS = dict(zip((term.name for term in TERMS), accumulate(SIZES, initial=0), strict=False))
 """Where each term's weights begin in the common array."""
-TERM_COUNT = 0
-for _term in TERMS:
-    OFFSETS[_term.name] = TERM_COUNT
-    TERM_COUNT += len(_term.hand)
 
 
 def label_of(term: Term, index: int) -> str:

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from quiesce.board.types import KINDS, PIECES, SQUARES
-from quiesce.eval.terms import DEFAULT_SET, OFFSETS, TERM_COUNT, TERMS, Pair
+from quiesce.eval.terms import DEFAULT_SET, OFFSETS, SETS, TERM_COUNT, TERMS, Pair
 from quiesce.eval.terms import KINDS as KIND_NAMES
 from quiesce.records import Field, new, record
 
 PHASES = (0, 1, 1, 2, 4, 0)
 """How much a man of each kind adds to the phase; 24 is the full middlegame."""
 FITTED_FILE = Path(__file__).with_name("fitted.json")
+LARGEST_WEIGHT = 4_000
+"""With larger ones the sum of a position, or the square of a danger, might not fit its half of a pair."""
 PLAIN_GROUPS = {"material", "squares", "tempo"}
 
 WEIGHTS_FIELDS = (
@@ -53,11 +55,20 @@ def plain_table() -> Table:
     return {term.name: list(term.hand) if term.group in PLAIN_GROUPS else [(0, 0)] * len(term.hand) for term in TERMS}
 
 
+def checked(pair: Sequence[int]) -> Pair:
+    """A pair of a file; raises ValueError unless it is two whole numbers that kernels can sum without overflow."""
+    middle, ending = pair
+    for weight in (middle, ending):
+        if type(weight) is not int or abs(weight) > LARGEST_WEIGHT:
+            raise ValueError(f"{weight!r} is no weight between -{LARGEST_WEIGHT} and {LARGEST_WEIGHT}")
+    return middle, ending
+
+
 def read_table(path: Path) -> Table:
     """The weights of a file a fit has written; every term must be there, with as many weights as it has."""
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))["weights"]
-        table = {name: [(int(middle), int(ending)) for middle, ending in pairs] for name, pairs in kept.items()}
+        table = {name: [checked(pair) for pair in pairs] for name, pairs in kept.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise WeightsError(f"{path}: no file of weights: {error}") from None
     for term in TERMS:
@@ -83,10 +94,13 @@ def packed(table: Mapping[str, Sequence[Pair]]) -> Any:
 
 
 @cache
+def named_weights(name: str) -> Any:
+    """A set of weights by its name."""
+    if name == DEFAULT_SET:
+        return packed(read_table(FITTED_FILE))
+    return packed(hand_table() if name == "hand" else plain_table())
+
+
 def weights(name: str = DEFAULT_SET) -> Any:
-    """A set of weights by name, or by the path of a file."""
-    if name == "hand":
-        return packed(hand_table())
-    if name == "squares":
-        return packed(plain_table())
-    return packed(read_table(FITTED_FILE if name == DEFAULT_SET else Path(name)))
+    """A set of weights by name, or by the path of a file, which is read each time."""
+    return named_weights(name) if name in SETS else packed(read_table(Path(name)))

@@ -108,13 +108,13 @@ def random_opening(choice: random.Random) -> Any:
             return game.position
 
 
-def openings(path: Path | None, seed: int) -> Iterator[Any]:
-    """Openings without end, in an order that the seed decides."""
+def openings(positions: list[Any] | None, seed: int) -> Iterator[Any]:
+    """Openings without end, in an order that the seed decides; without any to choose from, random ones."""
     choice = random.Random(seed)
-    if path is None:
+    if positions is None:
         while True:
             yield random_opening(choice)
-    positions = read_openings(path)
+    positions = list(positions)
     while True:
         choice.shuffle(positions)
         yield from positions
@@ -138,7 +138,7 @@ class Arena:
         self, pairs: int, book: Path | None = None, seed: int = 1, on_pair: Callable[[Tally], None] | None = None
     ) -> Tally:
         """Play pairs of games; an interrupt breaks off those under way and returns what was counted before."""
-        tally, source = Tally(), openings(book, seed)
+        tally, source = Tally(), openings(None if book is None else read_openings(book), seed)
         left, running = pairs, dict[Future[tuple[int, int]], Seat]()
         with ThreadPoolExecutor(self._threads, "arena") as pool:
             try:

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,9 @@ from scipy import sparse
 
 from quiesce import __version__
 from quiesce.eval.weights import FITTED_FILE, Table, hand_table, plain_table, read_table
+from quiesce.lab.files import written_whole
 from quiesce.lab.fitdata import Dataset, counted_digest, digest_of, gather
-from quiesce.lab.selfplay import Plan, play_plan
+from quiesce.lab.selfplay import GamesFileError, Plan, play_plan
 from quiesce.lab.texel import IS_FITTED, Descent, Model, as_table, flat
 
 HELD_OUT = 20
@@ -61,13 +62,12 @@ def count_or_find(order: Order, paths: list[Path], report: Report) -> Dataset:
 
 
 def save_dataset(path: Path, data: Dataset) -> None:
-    """Write positions so that the file is there whole or not at all."""
-    part = path.with_suffix(".part.npz")
+    """Write positions."""
     arrays: dict[str, Any] = {name: getattr(data, name) for name in FACTS}
     for side, matrix in (("white", data.white), ("black", data.black)):
         arrays |= {f"{side}_{name}": getattr(matrix, name) for name in (*MATRIX_PARTS, "shape")}
-    np.savez(part, digest=np.array(data.digest), **arrays)
-    part.replace(path)
+    with written_whole(path) as file:
+        np.savez(file, digest=np.array(data.digest), **arrays)
 
 
 def load_dataset(path: Path) -> Dataset:
@@ -94,10 +94,9 @@ def start_or_resume(path: Path, digest: str) -> Descent:
 
 def keep_descent(path: Path, descent: Descent, digest: str) -> None:
     """Write the state of a descent."""
-    part = path.with_suffix(".part.npz")
     arrays = {name: getattr(descent, name) for name in ("weights", "step", "first", "second")}
-    np.savez(part, digest=np.array(digest), **arrays)
-    part.replace(path)
+    with written_whole(path) as file:
+        np.savez(file, digest=np.array(digest), **arrays)
 
 
 def rate_at(share: float) -> float:
@@ -111,6 +110,8 @@ def fit(order: Order, report: Report) -> dict[str, Any]:
     paths = play_or_find(order, report)
     data = count_or_find(order, paths, report)
     held = data.game % HELD_OUT == 0
+    if held.all():
+        raise GamesFileError("too few games: all of them would be held out")
     learnt, asked = Model(data.part(~held)), Model(data.part(held))
     state = order.folder / "descent.npz"
     descent = start_or_resume(state, data.digest)
@@ -120,34 +121,36 @@ def fit(order: Order, report: Report) -> dict[str, Any]:
         report(f"fitting, loss {loss:.6f}", descent.step, order.steps)
         if descent.step % KEEP_EVERY == 0 or descent.step == order.steps:
             keep_descent(state, descent, data.digest)
-    files = {path.name: digest_of([path]) for path in paths}
-    record = record_of(order, data, learnt, asked, as_table(descent.weights)) | {"files": files}
-    write_result(order.folder / "fitted.json", record, as_table(descent.weights))
-    return {"record": record, "weights": as_table(descent.weights)}
-
-
-def record_of(order: Order, data: Dataset, learnt: Model, asked: Model, table: Table) -> dict[str, Any]:
-    """How weights came about, and how well they and others foretell games that were not learnt from."""
-    others = {"hand": hand_table(), "squares": plain_table()}
-    if FITTED_FILE.exists():
-        others["shipped"] = read_table(FITTED_FILE)
-    return {
+    table = as_table(descent.weights)
+    record = {
         "version": __version__,
-        "data": data.digest,
+        "plan": asdict(order.plan) | {"book": Path(order.plan.book).name, "games": order.games},
+        "files": [(path.name, digest_of([path])) for path in paths],
         "positions": len(data),
-        "games": int(data.game.max()) + 1,
-        "seed": order.plan.seed,
-        "nodes": order.plan.nodes,
-        "steps": order.steps,
-        "loss": round(learnt.loss(flat(table)), 6),
-        "held_out_loss": round(asked.loss(flat(table)), 6),
-        "held_out_before": {name: round(asked.loss(flat(other)), 6) for name, other in others.items()},
+        "games": len(np.unique(data.game)),
+        "steps": descent.step,
+        "loss": told(learnt, table),
+        "held_out_loss": told(asked, table),
+        "held_out_before": {name: told(asked, other) for name, other in others().items()},
     }
+    write_result(order.folder / "fitted.json", record, table)
+    return {"record": record, "weights": table}
+
+
+def others() -> dict[str, Table]:
+    """Weights the fit is compared with."""
+    tables = {"hand": hand_table(), "squares": plain_table()}
+    return tables | ({"shipped": read_table(FITTED_FILE)} if FITTED_FILE.exists() else {})
+
+
+def told(model: Model, table: Table) -> float | None:
+    """The loss of a table, rounded; None where there is nothing to ask."""
+    loss = model.loss(flat(table))
+    return None if np.isnan(loss) else round(loss, 6)
 
 
 def write_result(path: Path, record: dict[str, Any], table: Table) -> None:
-    """Write weights a line each, with their record; the file is there whole or not at all."""
+    """Write weights a line each, with their record."""
     lines = ",\n".join(f'    "{name}": {json.dumps(pairs)}' for name, pairs in table.items())
-    part = path.with_suffix(".part")
-    part.write_text(f'{{\n  "record": {json.dumps(record)},\n  "weights": {{\n{lines}\n  }}\n}}\n', encoding="utf-8")
-    part.replace(path)
+    with written_whole(path) as file:
+        file.write(f'{{\n  "record": {json.dumps(record)},\n  "weights": {{\n{lines}\n  }}\n}}\n'.encode())

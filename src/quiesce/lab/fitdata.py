@@ -1,7 +1,9 @@
 """Shell. What the evaluation is fitted to: quiet positions of played games, as counts of every term."""
 
 import hashlib
+import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from quiesce.board.bridge import from_board
+from quiesce.board.fen import FenError
 from quiesce.board.game import Game
 from quiesce.board.makemove import make_move
 from quiesce.board.position import POSITION
@@ -23,7 +26,7 @@ from quiesce.eval.evaluate import FULL_PHASE, explain_eval
 from quiesce.eval.judge import LEDGER, new_judge
 from quiesce.eval.terms import TERM_COUNT
 from quiesce.jit import copy_record
-from quiesce.lab.selfplay import PlayedGame, read_games
+from quiesce.lab.selfplay import GamesFileError, PlayedGame, read_games
 from quiesce.records import new
 
 FIRST_PLY = 6
@@ -46,7 +49,8 @@ class Dataset:
     phase: Floats
     scale: Floats
     result: Floats
-    game: npt.NDArray[np.int32]
+    game: npt.NDArray[np.int64]
+    """A number made from each game's moves, the same in whatever file it stands."""
     digest: str
 
     def __len__(self) -> int:
@@ -95,15 +99,20 @@ def quiet_positions(game: PlayedGame) -> Iterator[Any]:
 
 
 def games_of_pgn(path: Path) -> Iterator[PlayedGame]:
-    """Games of a PGN file that have a result; those that break off are passed over."""
+    """Games of chess in a PGN file that have a result; others, and those with null moves or mistakes, are passed over.
+
+    Nobody told what the players thought, so all their positions count as not decided.
+    """
     with path.open(encoding="utf-8", errors="replace") as file:
         while (game := chess.pgn.read_game(file)) is not None:
             result = RESULTS.get(game.headers.get("Result", "*"))
-            if result is None or game.errors:
+            board = game.end().board()
+            if result is None or game.errors or not all(board.move_stack):
                 continue
-            played = from_board(game.end().board())
-            moves = np.array(played.moves, np.uint16)
-            yield PlayedGame(played.start_fen, moves, np.zeros(len(moves), np.int16), result)
+            with suppress(FenError):
+                played = from_board(board)
+                moves = np.array(played.moves, np.uint16)
+                yield PlayedGame(played.start_fen, moves, np.zeros(len(moves), np.int16), result)
 
 
 def read_all(paths: Iterable[Path]) -> Iterator[PlayedGame]:
@@ -121,25 +130,29 @@ def digest_of(paths: Iterable[Path]) -> str:
 
 
 def counted_digest(paths: list[Path]) -> str:
-    """A name for what counting the games of these files gives: it changes with them and with the evaluation."""
-    return digest_of([*paths, *sorted((PACKAGE / "eval").glob("*.py"))])
+    """A name for what counting the games of these files gives: it changes with them and with what counts."""
+    sources = (*(PACKAGE / "eval").glob("*.py"), *(PACKAGE / "board").glob("*.py"), Path(__file__))
+    return digest_of([*paths, *sorted(sources)])
 
 
 def gather(paths: list[Path], on_game: Callable[[int], None] | None = None) -> Dataset:
     """Count every term in the quiet positions of all games."""
     judge, ledger, white, black = new_judge("hand"), new(LEDGER), Rows(), Rows()
-    facts: list[tuple[float, float, float, int]] = []
+    facts: list[tuple[float, float, float]] = []
+    names: list[int] = []
     for number, game in enumerate(read_all(paths)):
-        result = (game.result + 1) / 2
+        result, name = (game.result + 1) / 2, zlib.crc32(game.opening.encode() + game.moves.tobytes())
         for position in quiet_positions(game):
             explain_eval(tables(), judge, position, ledger)
             white.add(ledger.counts[0])
             black.add(ledger.counts[1])
-            facts.append((int(ledger.phase) / FULL_PHASE, int(ledger.scale) / FULL_SCALE, result, number))
+            facts.append((int(ledger.phase) / FULL_PHASE, int(ledger.scale) / FULL_SCALE, result))
+            names.append(name)
         if on_game is not None:
             on_game(number + 1)
-    columns = np.array(facts, np.float32).reshape(-1, 4)
-    numbers = np.array([fact[3] for fact in facts], np.int32)
+    if not facts:
+        raise GamesFileError("there is no quiet position in these games")
+    phase, scale, results = np.array(facts, np.float32).T
     return Dataset(
-        white.matrix(), black.matrix(), columns[:, 0], columns[:, 1], columns[:, 2], numbers, counted_digest(paths)
+        white.matrix(), black.matrix(), phase, scale, results, np.array(names, np.int64), counted_digest(paths)
     )

@@ -1,12 +1,12 @@
 """Shell. Self-play kept for learning: games of the arena with both sides' scores, in files a kill cannot spoil."""
 
+import hashlib
 import json
-import os
 import random
-import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from quiesce import __version__
 from quiesce.board.fen import write_fen
 from quiesce.eval.terms import DEFAULT_SET
-from quiesce.lab.arena import Seat, openings
+from quiesce.eval.weights import weights
+from quiesce.lab.arena import DEFAULT_NODES, Seat, openings, read_openings
+from quiesce.lab.files import written_whole
 from quiesce.search.arena import BROKEN_OFF
 
 CHUNK_GAMES = 200
-"""Games in one file: what a kill may lose at most."""
+"""Games in one file: what a kill may lose at most, for each thread."""
 FORMAT = 1
+RESULTS = (-1, 0, 1)
 SUFFIX = ".games.npz"
 
 
@@ -34,7 +38,7 @@ class Plan:
     """What decides every game: the same plan gives the same games, on any number of cores."""
 
     seed: int = 1
-    nodes: int = 5_000
+    nodes: int = DEFAULT_NODES
     book: str = ""
     weights: str = DEFAULT_SET
 
@@ -49,9 +53,17 @@ class PlayedGame:
     result: int
 
 
+def plan_digest(plan: Plan) -> str:
+    """A name for all that decides the games of a plan: its numbers, its book, its weights and this version."""
+    whole = hashlib.sha256(json.dumps([__version__, asdict(plan)]).encode())
+    whole.update(weights(plan.weights).tobytes())
+    whole.update(Path(plan.book).read_bytes() if plan.book else b"")
+    return whole.hexdigest()[:8]
+
+
 def chunk_path(folder: Path, plan: Plan, chunk: int) -> Path:
     """Where a chunk of a plan is kept."""
-    return folder / f"{plan.seed}-{chunk:05d}{SUFFIX}"
+    return folder / f"{plan.seed}-{plan_digest(plan)}-{chunk:05d}{SUFFIX}"
 
 
 class Players:
@@ -59,6 +71,7 @@ class Players:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
+        self._book = read_openings(Path(plan.book)) if plan.book else None
         self._seats: list[Seat] = []
         self._is_stopped = False
 
@@ -68,7 +81,7 @@ class Players:
         seat = Seat({}, {}, plan.nodes, (plan.weights, plan.weights))
         self._seats.append(seat)
         seed = random.Random(f"{plan.seed}/{chunk}").getrandbits(32)
-        source = openings(Path(plan.book) if plan.book else None, seed)
+        source = openings(self._book, seed)
         while len(games) < CHUNK_GAMES:
             opening = next(source)
             result = BROKEN_OFF if self._is_stopped else seat.play(opening, 0)
@@ -76,8 +89,20 @@ class Players:
                 return []
             count = int(seat.game.plies)
             moves, scores = seat.game.moves[:count].copy(), seat.game.scores[:count].copy()
-            games.append(PlayedGame(write_fen(opening), moves, scores, result))
+            games.append(PlayedGame(write_fen(opening, shredder=True), moves, scores, result))
         return games
+
+    def keep_chunk(self, chunk: int, path: Path) -> bool:
+        """Play a chunk and write it; returns whether it was played to its end."""
+        games = self.play_chunk(chunk)
+        if games:
+            write_games(path, games, self._plan)
+        return bool(games)
+
+    @property
+    def is_playing(self) -> bool:
+        """Has a game begun?"""
+        return bool(self._seats)
 
     def stop(self) -> None:
         """Break off all games."""
@@ -96,16 +121,8 @@ def write_games(path: Path, games: list[PlayedGame], plan: Plan) -> None:
         "scores": np.concatenate([game.scores for game in games]),
         "results": np.array([game.result for game in games], "i1"),
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as part:
-        try:
-            np.savez_compressed(part, **arrays)
-            part.flush()
-            os.fsync(part.fileno())
-        except BaseException:
-            Path(part.name).unlink()
-            raise
-    Path(part.name).replace(path)
+    with written_whole(path) as file:
+        np.savez_compressed(file, **arrays)
 
 
 def read_games(path: Path) -> Iterator[PlayedGame]:
@@ -113,10 +130,13 @@ def read_games(path: Path) -> Iterator[PlayedGame]:
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
             fens, lengths, results = kept["openings"], kept["lengths"], kept["results"]
-            moves, scores = kept["moves"], kept["scores"]
-    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+            moves, scores, about = kept["moves"], kept["scores"], json.loads(str(kept["about"]))
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error, zipfile.BadZipFile) as error:
         raise GamesFileError(f"{path}: no file of games: {error}") from None
-    if len(fens) != len(lengths) or len(moves) != len(scores) or lengths.sum() != len(moves):
+    if about.get("format") != FORMAT:
+        raise GamesFileError(f"{path}: format {about.get('format')}, this reads {FORMAT}")
+    is_whole = len(fens) == len(lengths) == len(results) and lengths.sum() == len(moves) == len(scores)
+    if not is_whole or moves.dtype != np.uint16 or (lengths < 0).any() or not np.isin(results, RESULTS).all():
         raise GamesFileError(f"{path}: its parts do not fit together")
     start = 0
     for fen, length, result in zip(fens, lengths, results, strict=True):
@@ -136,9 +156,9 @@ def play_plan(
     players = Players(plan)
     with ThreadPoolExecutor(threads, "selfplay") as pool:
         try:
-            for chunk, played in zip(missing, pool.map(players.play_chunk, missing), strict=True):
-                write_games(paths[chunk], played, plan)
-                done += 1
+            waiting = [pool.submit(players.keep_chunk, chunk, paths[chunk]) for chunk in missing]
+            for future in as_completed(waiting):
+                done += future.result()
                 if on_chunk is not None:
                     on_chunk(done, chunks)
         except BaseException:

@@ -7,6 +7,7 @@ from typing import Any
 from quiesce.search.reasons import REASONS
 from quiesce.search.scores import INFINITE, MATE, MATE_IN_STACK
 from quiesce.search.tt import BOUND_EXACT
+from quiesce.search.wdl import centipawns
 from quiesce.search.worker import COUNTER_FIELDS
 
 GREATEST = ("seldepth", "q_deepest", "q_longest")
@@ -24,6 +25,11 @@ class Line:
     depth: int
     seldepth: int
     bound: int = BOUND_EXACT
+
+    @property
+    def centipawns(self) -> int:
+        """The score as it is shown."""
+        return centipawns(self.score)
 
     @property
     def mate(self) -> int | None:

@@ -13,9 +13,9 @@ from quiesce.board.draws import FIFTY_MOVES
 from quiesce.board.game import Game
 
 TABLE_WIN = 20_000
-"""Centipawns of a won table position, less the plies to the next capture or pawn move; below every mate."""
-TABLE_EDGE = 1
-"""Centipawns of a win that the fifty-move rule takes away."""
+"""Score of a won table position, less the plies to the next capture or pawn move; between evaluations and mates."""
+TABLE_EDGE = 4
+"""Points of a win that the fifty-move rule takes away."""
 CLEAR_WIN, DRAWN = 2, 0
 
 

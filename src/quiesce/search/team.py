@@ -49,7 +49,8 @@ class Team:
         """Have so many workers; new ones know nothing."""
         del self.workers[threads:]
         while len(self.workers) < threads:
-            self.workers.append(new_worker(self._settings, self.weights))
+            self.workers.append(new_worker(self._settings))
+            copy_record(self.workers[-1].judge.weights, self.lead.judge.weights)
         self.close()
         if threads > 1:
             self._pool = ThreadPoolExecutor(threads - 1, "helper")
@@ -68,10 +69,11 @@ class Team:
             copy_record(w.params, settings)
 
     def set_weights(self, name: str) -> None:
-        """Let all workers evaluate by other weights; raises WeightsError before anything changes."""
+        """Let all workers evaluate by other weights and forget what they learnt; raises WeightsError first."""
         for w in self.workers:
             set_weights(w.judge, name)
         self.weights = name
+        self.forget()
 
     def forget(self) -> None:
         """Empty all histories."""

@@ -13,8 +13,8 @@ from quiesce.search.worker import TRACE_SLOTS
 
 @kernel
 def new_trace_slot(w):
-    """The next free slot of the trace; when it is full, the last one for ever."""
-    slot = min(w.tree_count, TRACE_SLOTS - 1)
+    """The next free slot of the trace; when it is full, the one behind it, which nobody reads."""
+    slot = min(w.tree_count, TRACE_SLOTS)
     w.tree_count += 1
     return slot
 
@@ -76,6 +76,8 @@ def note_skip(w, ply, move, reason):
         node.parent = frame_of(w, ply).tree_slot
         node.ply = ply + 1
         node.move = move
+        node.alpha = 0
+        node.beta = 0
         node.stand_pat = NO_SCORE
         node.score = NO_SCORE
         node.reason = reason

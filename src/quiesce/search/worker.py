@@ -140,7 +140,7 @@ WORKER_FIELDS = (
     *COUNTER_FIELDS,
     Field("q_reasons", ("i8", (len(REASONS),)), "how often quiescence ended or left a move out for each reason"),
     Field("q_start", "i8", "nodes when this call of quiescence began"),
-    Field("tree", (TRACE_NODE, (TRACE_SLOTS,)), "the tree of quiescence, in the trace build"),
+    Field("tree", (TRACE_NODE, (TRACE_SLOTS + 1,)), "the tree of quiescence, in the trace build"),
     Field("tree_count", "i8", "nodes in it"),
     Field("timers", (TIMER, (len(TIMED),)), "how long each part took, in the trace build"),
     Field("q_since", "i8", "nanoseconds of the clock when this call of quiescence began, in the trace build"),

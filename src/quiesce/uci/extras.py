@@ -15,8 +15,9 @@ from quiesce.board.perft import MAX_PERFT_DEPTH, PERFT, QPERFT, perft, qperft
 from quiesce.board.tables import tables
 from quiesce.board.types import NO_PIECE
 from quiesce.engine import Engine
-from quiesce.eval.breakdown import Row, breakdown, grouped
+from quiesce.eval.breakdown import breakdown, grouped
 from quiesce.records import new
+from quiesce.search.wdl import centipawns
 from quiesce.uci.output import moves_text
 from quiesce.uci.talk import Output
 
@@ -120,20 +121,22 @@ def show_board(desk: Desk, _arguments: list[str]) -> None:
 def show_eval(desk: Desk, _arguments: list[str]) -> None:
     """Static evaluation by groups of terms, without any search."""
     found = breakdown(desk.game.position, desk.engine.weights)
-    rows = [f"{'term':<10} {'White mg eg':>13} {'Black mg eg':>13} {'total mg eg':>13}"]
-    for row in (*grouped(found), Row("total", "", (0, 0), (0, 0))):
-        pairs = (row.white, row.black, row.total) if row.name != "total" else (None, None, found.total)
-        rows.append(f"{row.name:<10} " + " ".join(f"{pair[0]:>6} {pair[1]:>6}" if pair else 13 * " " for pair in pairs))
-    rows.append(f"White's side: {found.formula}")
-    rows.append("eval: none, in check" if desk.game.is_check else f"eval: {found.value} cp for the side to move")
-    desk.say("\n".join(rows))
+    lines = [f"{'term':<10} {'White mg eg':>13} {'Black mg eg':>13} {'total mg eg':>13}"]
+    for row in grouped(found):
+        pairs = " ".join(f"{middle:>6} {ending:>6}" for middle, ending in (row.white, row.black, row.total))
+        lines.append(f"{row.name:<10} {pairs}")
+    lines.append(f"{'total':<38} {found.total[0]:>6} {found.total[1]:>6}")
+    lines.append(f"White's side: {found.formula}")
+    value = f"{centipawns(found.value)} cp for the side to move ({found.value} points)"
+    lines.append(f"eval: {'none, in check' if desk.game.is_check else value}")
+    desk.say("\n".join(lines))
 
 
 def show_quiescence(desk: Desk, _arguments: list[str]) -> None:
     """Score once the position is quiet, the nodes and the line it took."""
     found = desk.engine.quiescence(desk.game)
     line = found.lines[0]
-    score = f"{line.score} cp" if line.mate is None else f"mate {line.mate}"
+    score = f"{line.centipawns} cp" if line.mate is None else f"mate {line.mate}"
     desk.say(f"qsearch: {score}, nodes {found.nodes}, seldepth {line.seldepth}")
     desk.say(f"line: {moves_text(line.moves, desk.game.chess960) or '(stand pat)'}")
 

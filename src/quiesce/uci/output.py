@@ -12,7 +12,7 @@ NO_MOVE_TEXT = "(none)"
 
 def score_text(line: Line, has_wdl: bool) -> str:
     """Score, kind of bound and chances of a line."""
-    score = f"cp {line.score}" if line.mate is None else f"mate {line.mate}"
+    score = f"cp {line.centipawns}" if line.mate is None else f"mate {line.mate}"
     chances = " wdl {} {} {}".format(*wdl(line.score)) if has_wdl else ""
     return f"score {score}{BOUND_WORDS.get(line.bound, '')}{chances}"
 
