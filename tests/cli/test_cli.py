@@ -198,10 +198,13 @@ def test_ctrl_c_ends_at_once():
     process = subprocess.Popen(
         [sys.executable, "-m", "quiesce", "perft", "startpos", "9"], stderr=subprocess.PIPE, text=True
     )
-    time.sleep(3)
-    process.send_signal(signal.SIGINT)
-    started = time.monotonic()
-    _, errors = process.communicate(timeout=20)
+    try:
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        _, errors = process.communicate(timeout=20)
+    finally:
+        process.kill()
     assert time.monotonic() - started < 5
     assert process.returncode == 130
     assert errors.splitlines()[-1] == "interrupted"

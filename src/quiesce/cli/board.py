@@ -6,7 +6,7 @@ import click
 
 from quiesce.board.game import Game
 from quiesce.board.movetext import move_to_uci
-from quiesce.cli.common import chess960_option, game_of, json_option, position_argument
+from quiesce.cli.common import chess960_option, game_of, is_of_board, json_option, position_argument
 from quiesce.cli.console import show_board
 
 
@@ -28,7 +28,7 @@ def state_of(game: Game) -> str:
 @json_option
 def board(position: tuple[str, ...], chess960: bool, as_json: bool) -> None:
     """FEN may stand without quotes; without any, the start position is shown."""
-    game = game_of(position, chess960)
+    game = game_of(position, chess960, is_of_board)
     moves = sorted(move_to_uci(move, game.chess960) for move in game.legal_moves())
     facts = {"fen": game.fen(shredder=game.chess960), "key": f"{int(game.position.key):016x}", "state": state_of(game)}
     if as_json:

@@ -38,6 +38,11 @@ def game_of(words: tuple[str, ...], chess960: bool, wanted: Callable[[str], bool
         raise click.UsageError(str(error)) from None
 
 
+def is_of_board(name: str) -> bool:
+    """Does a kernel belong to the board alone? Commands that do not search wait for no others."""
+    return name.startswith("board.")
+
+
 def go_on_tracing() -> None:
     """Run the same command again with kernels that leave a trace, and exit as it does; return if these already do."""
     if not TRACE:

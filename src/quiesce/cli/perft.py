@@ -11,7 +11,7 @@ import click
 from quiesce.board.fen import MOST_FIELDS, shorten
 from quiesce.board.game import Game
 from quiesce.cli import EXIT_FAILED
-from quiesce.cli.common import START_WORD, chess960_option, game_of, json_option, position_argument
+from quiesce.cli.common import START_WORD, chess960_option, game_of, is_of_board, json_option, position_argument
 from quiesce.cli.console import progress, ready
 from quiesce.lab.perft import Case, Counter, SuiteError, Verdict, check_cases, read_suite
 
@@ -45,7 +45,7 @@ def perft(
     if max_nodes is not None:
         raise click.UsageError("--max-nodes goes with --suite")
     position, depth = split_depth(words)
-    run_one(game_of(position, chess960), depth, divide, as_json)
+    run_one(game_of(position, chess960, is_of_board), depth, divide, as_json)
 
 
 def split_depth(words: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
@@ -61,7 +61,7 @@ def split_depth(words: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
 
 def read(path: Path, chess960: bool) -> list[Case]:
     """The cases of a suite, or a word on what is wrong with it."""
-    ready()
+    ready(is_of_board)
     try:
         return read_suite(path, chess960)
     except (SuiteError, OSError) as error:
