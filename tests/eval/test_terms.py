@@ -13,7 +13,7 @@ from quiesce.eval.evaluate import explain_eval
 from quiesce.eval.judge import LEDGER, new_judge
 from quiesce.eval.terms import OFFSETS, TERMS, label_of
 from quiesce.records import new
-from tests.oracles import randomplay
+from tests.oracles import endings, randomplay
 from tests.oracles import terms as oracle
 
 SIDES = {chess.WHITE: 0, chess.BLACK: 1}
@@ -159,8 +159,8 @@ def differing_numbers(board, ledger, found):
     units = {side: oracle.danger(board, side, found[side]) for side in SIDES}
     kernels = units_of(ledger)
     rows = [(f"danger to {chess.COLOR_NAMES[side]}", units[side], kernels[side]) for side in SIDES]
-    rows.append(("phase", oracle.phase(board), int(ledger.phase)))
-    rows.append(("scale", oracle.scale(board, oracle.total(found, units)[1]), int(ledger.scale)))
+    rows.append(("phase", endings.phase(board), int(ledger.phase)))
+    rows.append(("scale", endings.scale(board, oracle.total(found, units)[1]), int(ledger.scale)))
     return [f"{board.fen()}: {what}: oracle {mine}, kernel {theirs}" for what, mine, theirs in rows if mine != theirs]
 
 

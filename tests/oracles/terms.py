@@ -10,107 +10,33 @@ from typing import NamedTuple
 import chess
 
 from quiesce.eval.terms import TERMS
-
-OWN, OTHER = chess.WHITE, chess.BLACK
-PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = chess.PIECE_TYPES
-MINORS, PIECES, NO_KING = (KNIGHT, BISHOP), (KNIGHT, BISHOP, ROOK, QUEEN), (PAWN, KNIGHT, BISHOP, ROOK, QUEEN)
-NAMES = {kind: chess.piece_name(kind) for kind in chess.PIECE_TYPES}
-SEEN_THROUGH = {BISHOP: (QUEEN,), ROOK: (ROOK, QUEEN)}
-"""Men of the own side that do not stop a slider's sight."""
-NEXT = 8
-"""From a square to the one ahead of it."""
-UPSIDE_DOWN = 56
-"""What turns a square into the one the other side calls by its name."""
-CENTRE = chess.SquareSet([chess.D4, chess.E4, chess.D5, chess.E5])
-SPACE_ZONE = [chess.square(file, rank) for rank in (1, 2, 3) for file in (2, 3, 4, 5)]
-CORNER_CAGES = {chess.A7: chess.B6, chess.B8: chess.B6, chess.H7: chess.G6, chess.G8: chess.G6}
-DARK_CORNERS, LIGHT_CORNERS = (chess.A1, chess.H8), (chess.H1, chess.A8)
-PHASES = {KNIGHT: 1, BISHOP: 1, ROOK: 2, QUEEN: 4}
-UNITS = {KNIGHT: 3, BISHOP: 3, ROOK: 5, QUEEN: 9}
-FULL_PHASE, FULL_SCALE = 24, 128
-
-
-class View:
-    """A board on which the side counted for is White, and what each man on it attacks."""
-
-    def __init__(self, board, side):
-        self.is_mirrored = side == chess.BLACK
-        self.board = board.mirror() if self.is_mirrored else board
-        self.sights = {square: sight(self.board, square) for square in self.board.piece_map()}
-
-    def men(self, colour, *kinds):
-        """Squares of a side's men of some kinds."""
-        found = chess.SquareSet()
-        for kind in kinds:
-            found |= self.board.pieces(kind, colour)
-        return found
-
-    def king(self, colour):
-        """Where a side's king stands."""
-        return self.board.king(colour)
-
-    def attacks(self, colour, *kinds):
-        """Squares that a side's men of some kinds attack, of all kinds if none is named."""
-        found = chess.SquareSet()
-        for square in self.men(colour, *(kinds or chess.PIECE_TYPES)):
-            found |= self.sights[square]
-        return found
-
-    def twice(self, colour):
-        """Squares that at least two men of a side attack."""
-        times = Counter(target for square in self.all_men(colour) for target in self.sights[square])
-        return chess.SquareSet(square for square, count in times.items() if count > 1)
-
-    def all_men(self, colour):
-        """Squares of all men of a side."""
-        return chess.SquareSet(self.board.occupied_co[colour])
-
-    def is_empty(self, square):
-        """Whether nothing stands on a square."""
-        return self.board.piece_type_at(square) is None
-
-
-def sight(board, square):
-    """The squares a man attacks, through those of its side that its kind sees through."""
-    piece = board.piece_at(square)
-    clear = board.copy(stack=False)
-    for kind in SEEN_THROUGH.get(piece.piece_type, ()):
-        for other in board.pieces(kind, piece.color) - chess.SquareSet([square]):
-            clear.remove_piece_at(other)
-    return clear.attacks(square)
-
-
-def place(square):
-    """File and rank of a square, both from 0."""
-    return chess.square_file(square), chess.square_rank(square)
-
-
-def is_dark(square):
-    """Whether a square has the colour of a1."""
-    return sum(place(square)) % 2 == 0
-
-
-def pawns_on(view, colour, files, ranks):
-    """A side's pawns on some files and ranks."""
-    found = [(place(pawn), pawn) for pawn in view.men(colour, PAWN)]
-    return [pawn for (file, rank), pawn in found if file in files and rank in ranks]
-
-
-def way(square):
-    """All squares ahead on the file."""
-    file, rank = place(square)
-    return [chess.square(file, further) for further in range(rank + 1, 8)]
-
-
-def kind_index(kind):
-    """The label of a kind in terms that begin with the pawn."""
-    return kind - PAWN
-
-
-def piece_index(kind):
-    """The label of a kind in terms that begin with the knight."""
-    return kind - KNIGHT
-
+from tests.oracles.endings import mop_up_counts
+from tests.oracles.kingterms import danger_counts, is_in_danger, shelter_counts
+from tests.oracles.view import (
+    BISHOP,
+    CENTRE,
+    CORNER_CAGES,
+    KING,
+    KNIGHT,
+    MINORS,
+    NAMES,
+    NEXT,
+    NO_KING,
+    OTHER,
+    OWN,
+    PAWN,
+    PIECES,
+    QUEEN,
+    ROOK,
+    SPACE_ZONE,
+    View,
+    is_dark,
+    kind_index,
+    pawns_on,
+    piece_index,
+    place,
+    way,
+)
 
 # --- men, tempo, imbalance ---
 
@@ -262,27 +188,6 @@ def is_unstoppable(view, pawn):
     return steps > min(7 - chess.square_rank(pawn), 5)
 
 
-# --- king shelter ---
-
-
-def nearest_rank(view, colour, file, lowest):
-    """The lowest rank from a given one on where a side has a pawn on the file, or 0."""
-    return min((chess.square_rank(pawn) for pawn in pawns_on(view, colour, [file], range(lowest, 8))), default=0)
-
-
-def shelter_counts(view):
-    """Pawns of both sides on the three files before the king."""
-    king_file, king_rank = place(view.king(OWN))
-    centre = min(max(king_file, 1), 6)
-    for file in (centre - 1, centre, centre + 1):
-        shield = nearest_rank(view, OWN, file, king_rank)
-        attack = nearest_rank(view, OTHER, file, king_rank)
-        yield "shelter", (0 if file == king_file else 8) + shield, 1
-        if attack > 0:
-            is_blocked = shield != 0 and shield == attack - 1
-            yield "storm", (8 if is_blocked else 0) + attack, 1
-
-
 # --- threats ---
 
 
@@ -408,95 +313,6 @@ def is_covered(view, square):
     return (square + NEXT in pawns or square + 2 * NEXT in pawns) and square not in view.attacks(OTHER)
 
 
-# --- danger to the king ---
-
-
-def ring(view):
-    """The nine squares around our king, moved inwards at the edge."""
-    file, rank = (min(max(part, 1), 6) for part in place(view.king(OWN)))
-    return chess.SquareSet(chess.square(file + side, rank + up) for side in (-1, 0, 1) for up in (-1, 0, 1))
-
-
-def ring_attackers(view):
-    """The other side's pieces that attack the ring."""
-    return [square for square in view.men(OTHER, *PIECES) if view.sights[square] & ring(view)]
-
-
-def is_in_danger(view):
-    """Enough pieces attack the ring: two, or one where there is a queen."""
-    return len(ring_attackers(view)) >= (1 if view.men(OTHER, QUEEN) else 2)
-
-
-def thin_squares(view):
-    """Attacked squares that nobody of ours holds, or king or queen alone."""
-    unheld = ~view.attacks(OWN) | view.attacks(OWN, KING, QUEEN)
-    return (view.attacks(OTHER) & unheld) - view.twice(OWN)
-
-
-def danger_counts(view):
-    """What endangers our king, if it is attacked by enough."""
-    if not is_in_danger(view):
-        return
-    for square in ring_attackers(view):
-        yield "danger_attackers", piece_index(view.board.piece_type_at(square)), 1
-        yield "danger_ring", 0, len(view.sights[square] & ring(view))
-    yield "danger_base", 0, 1
-    yield "danger_weak", 0, len(ring(view) & thin_squares(view))
-    yield "danger_shelter", 0, len(ring(view) & view.men(OWN, PAWN, *MINORS))
-    yield "danger_no_queen", 0, not view.men(OTHER, QUEEN)
-    for kind in PIECES:
-        yield "danger_checks", piece_index(kind), any(would_check(view, kind, at) for at in safe_steps(view, kind))
-
-
-def safe_steps(view, kind):
-    """Where the other side's pieces of a kind can go without being taken for nothing."""
-    held_well_enough = thin_squares(view) & view.twice(OTHER)
-    return (view.attacks(OTHER, kind) - view.all_men(OTHER)) & (~view.attacks(OWN) | held_well_enough)
-
-
-def would_check(view, kind, square):
-    """Whether such a piece on a square would attack our king, our queens being no shield."""
-    after = view.board.copy(stack=False)
-    for queen in view.men(OWN, QUEEN):
-        after.remove_piece_at(queen)
-    after.set_piece_at(square, chess.Piece(kind, OTHER))
-    return view.king(OWN) in after.attacks(square)
-
-
-# --- lone kings ---
-
-
-def mop_up_counts(view):
-    """Driving a lone king."""
-    if len(view.all_men(OTHER)) > 1 or len(view.all_men(OWN)) == 1 or view.men(OWN, PAWN):
-        return
-    king = view.king(OTHER)
-    yield "mop_up_edge", 0, sum(max(3 - part, part - 4) for part in place(king))
-    yield "mop_up_kings", 0, 7 - chess.square_distance(king, view.king(OWN))
-    shades = {is_dark(bishop) for bishop in view.men(OWN, BISHOP)}
-    if len(shades) == 1 and view.men(OWN, KNIGHT) and not view.men(OWN, ROOK, QUEEN):
-        yield "mop_up_corner", 0, diagonals_from(king, wrong_corners(view))
-
-
-def wrong_corners(view):
-    """The corners the bishops' one colour does not have, as this view turns the board."""
-    turned = UPSIDE_DOWN if view.is_mirrored else 0
-    has_dark = any(is_dark(bishop ^ turned) for bishop in view.men(OWN, BISHOP))
-    return [corner ^ turned for corner in (LIGHT_CORNERS if has_dark else DARK_CORNERS)]
-
-
-def diagonals_from(square, corners):
-    """How many diagonals lie between a square and the long one that joins two corners, itself counted, that not."""
-    long = [chess.square(file, rank) for file, rank in zip(range(8), climbs(corners), strict=True)]
-    return min(sum(abs(one - other) for one, other in zip(place(square), place(on), strict=True)) for on in long)
-
-
-def climbs(corners):
-    """The ranks of a long diagonal from the a-file on."""
-    left = min(corners, key=chess.square_file)
-    return range(8) if chess.square_rank(left) == 0 else range(7, -1, -1)
-
-
 # --- all together ---
 
 
@@ -558,57 +374,3 @@ def is_of_danger(term):
 def is_plain(term):
     """Whether a term adds to the sum by itself."""
     return not is_of_danger(term)
-
-
-# --- phase and scale ---
-
-
-def phase(board):
-    """How much of the middlegame is left, 0 to 24."""
-    return min(FULL_PHASE, sum(PHASES.get(piece.piece_type, 0) for piece in board.piece_map().values()))
-
-
-def men_units(view, colour):
-    """The worth of a side's pieces, pawns left out."""
-    return sum(UNITS[kind] * len(view.men(colour, kind)) for kind in PIECES)
-
-
-def scale(board, ending):
-    """How much of the ending's centipawns stands, of 128; the stronger side is the one the ending favours."""
-    view = View(board, chess.WHITE if ending > 0 else chess.BLACK)
-    pawns = len(view.men(OWN, PAWN))
-    if pawns == 0 and (decided := scale_without_pawns(view)) is not None:
-        return decided
-    if pawns > 0 and has_wrong_bishop(view):
-        return 0
-    if has_opposite_bishops(view):
-        is_pure = men_units(view, OWN) == men_units(view, OTHER) == 3
-        return min(36 + 10 * pawns, FULL_SCALE) if is_pure else min(100, 96 + 8 * pawns)
-    return min(FULL_SCALE, 96 + 8 * pawns)
-
-
-def scale_without_pawns(view):
-    """The scale where the stronger side has no pawn, or nothing where that decides nothing."""
-    units = men_units(view, OWN)
-    has_knights_only = len(view.men(OWN, KNIGHT)) == 2 and len(view.all_men(OWN)) == 3
-    if units < 5 or has_knights_only:
-        return 0
-    return 16 if units - men_units(view, OTHER) <= 3 else None
-
-
-def has_wrong_bishop(view):
-    """Rook pawns of one file whose corner the lone king holds and no bishop controls."""
-    if men_units(view, OTHER) or not view.men(OWN, BISHOP) or view.men(OWN, KNIGHT, ROOK, QUEEN):
-        return False
-    files = {chess.square_file(pawn) for pawn in view.men(OWN, PAWN)}
-    if files not in ({0}, {7}):
-        return False
-    corner = chess.square(files.pop(), 7)
-    controls = any(is_dark(bishop) == is_dark(corner) for bishop in view.men(OWN, BISHOP))
-    return not controls and chess.square_distance(view.king(OTHER), corner) <= 1
-
-
-def has_opposite_bishops(view):
-    """One bishop each, on squares of different colours."""
-    bishops = [list(view.men(colour, BISHOP)) for colour in (OWN, OTHER)]
-    return [len(some) for some in bishops] == [1, 1] and is_dark(bishops[0][0]) != is_dark(bishops[1][0])

@@ -20,7 +20,7 @@ from quiesce.lab.texel import IS_FITTED, Descent, Model, as_table, flat
 HELD_OUT = 20
 """One game in so many is not learnt from, but asked how good the fit is."""
 RATES = ((0.0, 1.5), (0.6, 0.5), (0.85, 0.15))
-"""From which share of the steps on, how far a step goes in centipawns."""
+"""From which share of the steps on, how far a step goes in points."""
 KEEP_EVERY = 20
 """Steps between two states kept on disk."""
 FACTS = ("phase", "scale", "result", "game")

@@ -32,7 +32,7 @@ from quiesce.records import new
 FIRST_PLY = 6
 """Plies after the opening that are passed over: too much like one another."""
 LARGEST_SCORE = 1_200
-"""Centipawns beyond which a game is decided and teaches nothing."""
+"""Points beyond which a game is decided and teaches nothing."""
 FIRST_NOISY = int(CAPTURE) << int(FLAG_SHIFT)
 """Moves from this number on are captures and promotions."""
 RESULTS = {"1-0": 1, "0-1": -1, "1/2-1/2": 0}

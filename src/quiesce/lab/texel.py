@@ -1,7 +1,7 @@
 """Shell. Texel's method: weights fitted by gradient descent so that evaluations foretell the results of games.
 
 The model is the evaluation itself in real numbers: terms are linear, danger to a king costs the square of its units,
-phase tapers, scale shrinks the ending. Its loss is the cross entropy of sigmoid(SLOPE * centipawns) and the result.
+phase tapers, scale shrinks the ending. Its loss is the cross entropy of sigmoid(SLOPE * points) and the result.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,10 @@ from quiesce.eval.weights import Table
 from quiesce.lab.fitdata import Dataset
 
 SLOPE = 0.0073
-"""Log odds a centipawn: 100 of them are worth about two thirds of the points, a half of the games won."""
+"""Log odds a point of the evaluation; it decides how large the weights become, and the search's margins count in them.
+
+With it 100 points foretell two thirds of the score at 5,000 nodes a move; what is shown to people is scaled in wdl.py.
+"""
 MOMENTUM, SPREAD, TINY = 0.9, 0.999, 1e-8
 """Adam's numbers."""
 
@@ -39,6 +42,7 @@ def as_table(weights: Array) -> Table:
 
 
 def _rounded(row: Array) -> Pair:
+    """A pair of whole numbers."""
     return round(float(row[0])), round(float(row[1]))
 
 
@@ -72,7 +76,7 @@ class Model:
         return white, black
 
     def evaluate(self, weights: Array) -> Array:
-        """Centipawns of each position, White's side."""
+        """Points of each position, White's side."""
         white, black = self.units(weights)
         middle = self._terms @ weights[self._linear, 0] - (white**2 - black**2) / DANGER_SQUARED
         ending = self._terms @ weights[self._linear, 1] - (white - black) / DANGER_ENDING
