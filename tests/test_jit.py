@@ -102,11 +102,11 @@ def test_copy_refuses_other_records():
 
 
 def test_warm_up_tells_its_progress():
-    """Each entry is announced in order, then the end."""
-    told = []
+    """Each entry that is not rare is announced in order, then the end."""
+    told, count = [], sum(not item.is_rare for item in ENTRIES)
     warm_up(lambda done, total, what: told.append((done, total, what)))
-    assert [done for done, _, _ in told] == list(range(len(ENTRIES) + 1))
-    assert told[-1] == (len(ENTRIES), len(ENTRIES), "ready")
+    assert [done for done, _, _ in told] == list(range(count + 1))
+    assert told[-1] == (count, count, "ready")
     assert "board.makemove.make_move" in {what for _, _, what in told}
     assert is_compiled()
 
@@ -124,9 +124,44 @@ def test_entries_never_compile_again(t):
     child = new(POSITION)
     for form in (int, np.uint16, np.int32, np.uint64):
         make_move(t, game.position, child, form(move))
-    assert [len(item.function.signatures) for item in ENTRIES] == [1] * len(ENTRIES)
+    usual = [item for item in ENTRIES if not item.is_rare]
+    assert [len(item.function.signatures) for item in usual] == [1] * len(usual)
     with pytest.raises(TypeError):
         make_move(t, game.position, new(MOVE_LIST), move)
+
+
+RARE_SCRIPT = """
+import importlib, json
+from concurrent.futures import ThreadPoolExecutor
+from quiesce.board.game import Game
+kernels = importlib.import_module("quiesce.jit.compile")
+from quiesce.jit import entry
+from quiesce.board.position import POSITION
+
+@entry(POSITION, rare=True)
+def turn_of(pos):
+    return pos.turn
+
+kernels.kernel_modules = lambda: []
+kernels.ENTRIES[:] = [item for item in kernels.ENTRIES if item.name.endswith(("make_null", "turn_of"))]
+kernels.warm_up()
+rare = kernels.ENTRIES[-1]
+before = [len(item.function.signatures) for item in kernels.ENTRIES], rare.is_kept
+boards = [Game().position, Game("4k3/8/8/8/8/8/8/4K3 b - - 0 1").position] * 8
+with ThreadPoolExecutor(16) as pool:
+    answers = list(pool.map(lambda board: int(turn_of(board)), boards))
+print(json.dumps([*before, answers, len(rare.function.signatures), rare.is_kept, turn_of.__name__]))
+"""
+
+
+def test_rare_entries_wait_for_their_first_call(tmp_path):
+    """The warm-up leaves them; the first call compiles once, whatever thread asks, with a word; then they load."""
+    script = tmp_path / "rare.py"
+    script.write_text(RARE_SCRIPT, encoding="utf-8")
+    for is_kept, words in ((False, 1), (True, 0)):
+        done = run_python(str(script), QUIESCE_CACHE_DIR=str(tmp_path / "cache"))
+        assert json.loads(done.stdout) == [[1, 0], is_kept, [0, 1] * 8, 1, True, "turn_of"]
+        assert done.stderr.count("turn_of, this happens once") == words
 
 
 @pytest.mark.parametrize("mode", ["0", "1"])

@@ -8,6 +8,7 @@ import click
 from quiesce.cli.common import json_option
 from quiesce.cli.console import progress, ready
 from quiesce.lab.arena import DEFAULT_NODES, DEFAULT_WEIGHTS, Arena, Tally
+from quiesce.search.arena import play_game
 from quiesce.search.params import OptionError
 from quiesce.search.settings import params
 
@@ -52,7 +53,7 @@ def arena(
 ) -> None:
     """Without a book, openings are a few random moves. The Elo shown is the first side's."""
     sides = read_options(first), read_options(second)
-    ready()
+    ready(rare=play_game)
     with progress("arena") as bar:
 
         def show(tally: Tally) -> None:

@@ -38,15 +38,17 @@ def progress(what: str) -> Iterator[Bar]:
         yield Bar(shown, shown.add_task(what, total=None))
 
 
-def ready(wanted: Callable[[str], bool] | None = None) -> None:
-    """Load the kernels, or only those whose names are wanted; the first time this compiles, with a bar."""
+def ready(wanted: Callable[[str], bool] | None = None, rare: Any = None) -> None:
+    """Load the kernels, or only those whose names are wanted, and a rare entry; the first time with a bar."""
     if is_compiled():
         warm_up()
-        return
-    if not err.is_terminal:
-        err.print("compiling kernels, this happens once...")
-    with progress("compiling") as bar:
-        warm_up(bar, wanted)
+    else:
+        if not err.is_terminal:
+            err.print("compiling kernels, this happens once...")
+        with progress("compiling") as bar:
+            warm_up(bar, wanted)
+    if rare is not None:
+        rare.prepare()
 
 
 def show_stats(counters: Mapping[str, int], speed: float) -> None:

@@ -108,7 +108,7 @@ def note_men(judge, ledger, pos):
     return pair, phase
 
 
-@entry(TABLES, JUDGE, POSITION, LEDGER)
+@entry(TABLES, JUDGE, POSITION, LEDGER, rare=True)
 def explain_eval(t, judge, pos, ledger):
     """The static evaluation of any position, from scratch, with all that was counted in the ledger."""
     ledger.counts[:, :] = 0

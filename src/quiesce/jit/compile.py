@@ -1,8 +1,10 @@
 """Shell. Marks kernels, keeps their compiled form, and compiles all of them ahead of use."""
 
+import functools
 import hashlib
 import importlib
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -113,10 +115,11 @@ def inlined(function: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A kernel that shells call, and the one signature it has."""
+    """A kernel that shells call, and the one signature it has; a rare one is compiled on its first call."""
 
     function: Any
     signature: tuple[Any, ...]
+    is_rare: bool = False
 
     @property
     def name(self) -> str:
@@ -131,6 +134,37 @@ class Entry:
             self.function.compile(self.signature)
         self.function.disable_compile()
 
+    @property
+    def is_kept(self) -> bool:
+        """Has any process compiled it before, so that it is only to be loaded?"""
+        return any(cachekey.folder().glob(f"*.{self.function.__name__}-*.nbi"))
+
+
+class OnDemand:
+    """A rare entry as shells see it: the first call compiles, with a word to the user if that takes time."""
+
+    def __init__(self, item: Entry) -> None:
+        self._item = item
+        self._is_ready = not COMPILED
+        self._lock = threading.Lock()
+        functools.update_wrapper(self, item.function.py_func if COMPILED else item.function)
+
+    def prepare(self) -> None:
+        """Compile or load, once, whatever thread asks."""
+        with self._lock:
+            if self._is_ready:
+                return
+            if not self._item.is_kept:
+                say(f"compiling {self._item.name}, this happens once...")
+            self._item.compile()
+            self._is_ready = True
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the kernel."""
+        if not self._is_ready:
+            self.prepare()
+        return self._item.function(*arguments)
+
 
 ENTRIES: list[Entry] = []
 
@@ -140,13 +174,17 @@ def argument_type(declared: Any) -> Any:
     return numba.from_dtype(np.dtype(declared))
 
 
-def entry(*arguments: Any) -> Callable[[Any], Any]:
-    """Mark a kernel that shells call with arguments of these types; the warm-up compiles it."""
+def entry(*arguments: Any, rare: bool = False) -> Callable[[Any], Any]:
+    """Mark a kernel that shells call with arguments of these types; the warm-up compiles it.
+
+    A rare one, which playing never needs, waits for its first call: nobody else pays for its compilation.
+    """
 
     def mark(function: Any) -> Any:
         compiled = kernel(function)
-        ENTRIES.append(Entry(compiled, tuple(argument_type(declared) for declared in arguments)))
-        return compiled
+        item = Entry(compiled, tuple(argument_type(declared) for declared in arguments), rare)
+        ENTRIES.append(item)
+        return OnDemand(item) if rare else compiled
 
     return mark
 
@@ -166,7 +204,7 @@ def is_compiled() -> bool:
 
 
 def warm_up(report: Report | None = None, wanted: Callable[[str], bool] | None = None) -> None:
-    """Compile or load every entry, in order, telling `report` before each and at the end.
+    """Compile or load every entry that is not rare, in order, telling `report` before each and at the end.
 
     Only one process compiles; others wait for it, then load what it made. Safe to call often. Those who
     need few entries say which by name, and have them without waiting for anybody.
@@ -174,24 +212,25 @@ def warm_up(report: Report | None = None, wanted: Callable[[str], bool] | None =
     for name in kernel_modules():
         importlib.import_module(name)
     tell = report or (lambda *_: None)
+    entries = [item for item in ENTRIES if not item.is_rare]
     if wanted is not None:
-        compile_entries(tell, [item for item in ENTRIES if wanted(item.name)])
+        compile_entries(tell, [item for item in entries if wanted(item.name)])
         return
     if is_compiled():
-        compile_entries(tell, ENTRIES)
+        compile_entries(tell, entries)
         return
     marker = cachekey.folder() / cachekey.COMPLETE
     lock = filelock.FileLock(marker.with_name("compile.lock"))
     try:
         lock.acquire(timeout=0)
     except filelock.Timeout:
-        tell(0, len(ENTRIES), "waiting for another process that compiles")
+        tell(0, len(entries), "waiting for another process that compiles")
         lock.acquire()
     except OSError:  # a full disk or a lost folder: compile without keeping
-        compile_entries(tell, ENTRIES)
+        compile_entries(tell, entries)
         return
     try:
-        compile_entries(tell, ENTRIES)
+        compile_entries(tell, entries)
         if KernelCache.failures == 0:
             marker.touch()
     finally:

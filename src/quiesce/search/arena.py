@@ -114,7 +114,7 @@ def play_best(w, t, game):
     game.keys[u64(game.index)] = child.key
 
 
-@entry(ARENA, TABLES, WORKER, TABLE, WORKER, TABLE)
+@entry(ARENA, TABLES, WORKER, TABLE, WORKER, TABLE, rare=True)
 def play_game(game, t, white, white_tt, black, black_tt):
     """Play the game on from the position on its board; returns how it ended."""
     game.plies = 0
