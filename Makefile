@@ -56,7 +56,7 @@ bench: $(VENV)/.runs  ## Speed of search and board, beside Stockfish's where one
 	@$(BIN)/quiesce bench start
 
 puzzles: $(VENV)/.runs  ## Solve a hundred puzzles at fixed nodes
-	@$(BIN)/quiesce suite src/quiesce/lab/data/puzzles.epd --nodes 100000 --least 95
+	@$(BIN)/quiesce suite puzzles --nodes 100000 --least 95 --again
 
 docs: $(VENV)/.runs  ## Write the reference pages made from the code
 	@$(BIN)/python tools/write_reference.py

@@ -4,6 +4,7 @@ import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from quiesce.lab import selfplay
 from quiesce.lab.fit import Order, fit, load_dataset, save_dataset
 from quiesce.lab.fitdata import Dataset, games_of_pgn, gather, quiet_positions
 from quiesce.lab.selfplay import GamesFileError, Plan, Players, chunk_path, play_plan, read_games
+from quiesce.lab.store import Store
 from quiesce.lab.texel import IS_DANGER, IS_FITTED, SLOPE, Descent, Model, as_table, flat
 from quiesce.records import new
 
@@ -261,13 +263,21 @@ def test_the_command(tmp_path, games):
     pgn = tmp_path / "a.pgn"
     pgn.write_text(PGN, encoding="utf-8")
     words = ["tune", "eval", str(tmp_path / "run"), "--games", "2", "--nodes", "150", "--steps", "3", "--json"]
-    done = CliRunner().invoke(cli, [*words, "--more", str(games[0]), "--more", str(pgn)])
+    words += ["--store", str(tmp_path / "lab.sqlite"), "--more", str(games[0]), "--more", str(pgn)]
+    done = [CliRunner().invoke(cli, words) for _ in range(2)][-1]
     assert done.exit_code == 0, done.output
     record = json.loads(done.stdout)["record"]
     assert len(record["files"]) == 3
     assert 3 <= record["games"] <= 5
     assert set(record["held_out_before"]) == {"hand", "squares", "shipped"}
     assert read_table(tmp_path / "run" / "fitted.json")
+    with Store(tmp_path / "lab.sqlite") as store:
+        (run,) = store.runs()
+        (kept,) = run.items().values()
+    assert (run.kind, run.config["plan"], run.config["steps"]) == ("fit", record["plan"], 3)
+    assert run.config["files"] == record["files"]
+    assert kept["held_out_loss"] == record["held_out_loss"]
+    assert read_table(Path(kept["file"]))
     empty = CliRunner().invoke(cli, ["tune", "eval", str(tmp_path / "none"), "--games", "0"])
     assert empty.exit_code != 0
     assert "nothing to learn from" in empty.output

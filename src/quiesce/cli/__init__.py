@@ -20,8 +20,13 @@ COMMANDS = {
     "explain": "Draw the tree of quiescence for a position, and say what it saw.",
     "suite": "Solve the positions of an EPD file, such as WAC, and count.",
     "bench": "Search fixed positions to a fixed depth; `bench board` and `bench start` measure other speeds.",
+    "match": "Let engines play each other: ours, its revisions, or any UCI or xboard engine.",
+    "sprt": "Play a match only until it is known which of two strengths the first engine has.",
+    "ladder": "Rate our engine by matches against engines whose ratings are published.",
+    "ablate": "Measure what each technique is worth: nodes, positions solved, games with it and without.",
     "arena": "Let two settings of the search play paired games at fixed nodes.",
-    "tune": "Fit numbers to games: `tune eval` fits the evaluation's weights.",
+    "tune": "Fit numbers to games: `tune eval` the evaluation's weights, `tune search` the search's parameters.",
+    "report": "Write one HTML page of all that the lab has kept, with charts.",
     "warmup": "Compile all kernels now, so that nothing compiles later.",
 }
 """Each command is the function of its name in the module of its name."""

@@ -8,6 +8,7 @@ import click
 from quiesce.cli.common import json_option
 from quiesce.cli.console import progress, ready
 from quiesce.lab.arena import DEFAULT_NODES, DEFAULT_WEIGHTS, Arena, Tally
+from quiesce.lab.elo import known
 from quiesce.search.arena import play_game
 from quiesce.search.params import OptionError
 from quiesce.search.settings import params
@@ -65,7 +66,7 @@ def arena(
             raise click.UsageError(str(error)) from None
     if as_json:
         facts = {"games": tally.games, "pentanomial": tally.pentanomial, "elo": tally.strength.elo}
-        click.echo(json.dumps(facts | {"error": tally.strength.error, "los": tally.strength.superiority}))
+        click.echo(json.dumps(facts | {"error": known(tally.strength.error), "los": tally.strength.superiority}))
         return
     counts = " ".join(str(count) for count in tally.pentanomial)
     click.echo(f"{tally.games} games at {nodes} nodes, pentanomial {counts}: {tally.strength}")

@@ -7,9 +7,10 @@ from dataclasses import asdict
 import click
 
 from quiesce.cli.common import json_option
-from quiesce.cli.console import err, out, progress, ready, show_stats
+from quiesce.cli.console import Bar, err, out, progress, ready, show_stats
 from quiesce.lab.bench import MILLION, BoardTiming, UciPerft, bench_board, bench_start, find_stockfish
-from quiesce.lab.searchbench import BENCH_DEPTH, run_bench
+from quiesce.lab.searchbench import BENCH_DEPTH, BenchResult, run_bench
+from quiesce.lab.store import Store, StoreError
 
 
 @click.group(invoke_without_command=True)
@@ -17,21 +18,33 @@ from quiesce.lab.searchbench import BENCH_DEPTH, run_bench
     "--depth", type=click.IntRange(1, 60), default=BENCH_DEPTH, show_default=True, help="Depth of each search."
 )
 @click.option("--stats", is_flag=True, help="Show all counters.")
+@click.option("--keep", is_flag=True, help="Keep every position's nodes and times in the store, for `quiesce report`.")
 @json_option
 @click.pass_context
-def bench(context: click.Context, depth: int, stats: bool, as_json: bool) -> None:
+def bench(context: click.Context, depth: int, stats: bool, keep: bool, as_json: bool) -> None:
     """The same build always visits the same nodes; the last line is `N nodes M nps`."""
     if context.invoked_subcommand is not None:
         return
     ready()
     with progress("bench") as bar:
-        result = run_bench(depth, on_position=bar)
+        result = kept(depth, bar) if keep else run_bench(depth, on_position=bar)
     if as_json:
         click.echo(json.dumps({"nodes": result.nodes, "nps": result.speed, "counters": result.counters}))
         return
     if stats:
         show_stats(result.counters, result.speed)
     click.echo(f"{result.nodes} nodes {result.speed} nps")
+
+
+def kept(depth: int, bar: Bar) -> BenchResult:
+    """A bench that the store keeps."""
+    from quiesce.lab.report.keptbench import keep_bench  # noqa: PLC0415  (loads python-chess, which bench need not)
+
+    try:
+        with Store() as store:
+            return keep_bench(store, depth, bar)
+    except StoreError as error:
+        raise click.ClickException(str(error)) from None
 
 
 @bench.command("board")

@@ -1,7 +1,9 @@
-"""Shell. `quiesce suite`: how many positions of a suite are solved, and how soon."""
+"""Shell. `quiesce suite`: how many positions of suites are solved, how soon, and by whom."""
 
 import json
-import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,91 +11,197 @@ import click
 
 from quiesce.cli.arena import read_options
 from quiesce.cli.common import json_option
-from quiesce.cli.console import out, progress, ready
-from quiesce.engine import Limits
-from quiesce.lab.suite import Outcome, Solver, SuiteFileError, read_suite
+from quiesce.cli.console import err, progress, ready
+from quiesce.jit import is_compiled
+from quiesce.lab.crew import CrewError
+from quiesce.lab.crews import crew_of
+from quiesce.lab.match.engines import OURS, engine_named
+from quiesce.lab.match.player import SetUpError
+from quiesce.lab.store import Store, StoreError
+from quiesce.lab.suites.problems import BUNDLED, Problem, Suite, SuiteFileError, suite_named
+from quiesce.lab.suites.scoring import Limit, Result
+from quiesce.lab.suites.solve import Contender, contender_of, solve_suite
 
 DEFAULT_SECONDS = 1.0
+BETWEEN = "  "
+
+Row = tuple[str, ...]
 
 
-@click.command()
-@click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.command(epilog=f"Bundled suites: {', '.join(BUNDLED)}.")
+@click.argument("words", nargs=-1, required=True, metavar="FILE|NAME...")
 @click.option("--time", "seconds", type=click.FloatRange(min=0.001), help="Seconds a position.  [default: 1]")
 @click.option("--nodes", type=click.IntRange(min=1), help="Nodes a position: the same answer every time.")
 @click.option("--depth", type=click.IntRange(1, 100), help="Depth of each search.")
-@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Workers of each search.")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the search.")
-@click.option("--first", type=click.IntRange(min=1), help="Only so many positions.")
-@click.option("--least", type=click.IntRange(min=0), help="Exit with code 1 if fewer are solved.")
+@click.option("--engine", "specs", multiple=True, metavar="ENGINE", help="Another engine, beside ours; repeatable.")
+@click.option("--concurrency", type=click.IntRange(min=1), default=1, show_default=True, help="Positions at once.")
+@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Workers of our searches.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of our search; repeatable.")
+@click.option("--first", type=click.IntRange(min=1), help="Only so many positions of each suite.")
+@click.option("--least", type=click.IntRange(min=0), help="Exit with code 1 if ours solves fewer in all.")
+@click.option(
+    "--store",
+    "store_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The lab's file.  [default: the user's, or QUIESCE_STORE]",
+)
+@click.option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster instead of this machine.")
+@click.option("--again", is_flag=True, help="Forget what these runs have kept, and begin anew.")
 @json_option
 @click.pass_context
 def suite(
     context: click.Context,
-    path: Path,
+    words: tuple[str, ...],
     seconds: float | None,
     nodes: int | None,
     depth: int | None,
+    specs: tuple[str, ...],
+    concurrency: int,
     threads: int,
     options: tuple[str, ...],
     first: int | None,
     least: int | None,
+    store_path: Path | None,
+    cluster: str | None,
+    again: bool,
     as_json: bool,
 ) -> None:
-    """A position is solved by a move of bm, one not in am, or a mate as short as dm, held when the limit is reached."""
-    values = read_options(options)
-    ready()
-    try:
-        problems = read_suite(path)[:first]
-    except (SuiteFileError, OSError) as error:
-        raise click.UsageError(str(error)) from None
+    """A position is solved by a move of bm, one not in am, or a mate as short as dm, held when the limit is reached.
+
+    ENGINE is quiesce, quiesce@REVISION, a known opponent such as glaurung, or the command line of a UCI engine.
+
+    Each outcome is kept before it counts; the same command goes on where it was stopped.
+    """
     if seconds is None and nodes is None and depth is None:
         seconds = DEFAULT_SECONDS
-    plain = Limits()
-    solver = Solver(Limits(depth or plain.depth, nodes or plain.nodes, seconds), values, threads)
-    outcomes: list[Outcome] = []
+    limit, values = Limit(seconds, nodes, depth), read_options(options)
     try:
-        with progress(path.stem) as bar:
-            for outcome in solver.solve_all(problems):
-                outcomes.append(outcome)
-                bar(len(outcomes), len(problems), f"{path.stem} {solved_in(outcomes)} solved")
-    finally:
-        solver.close()
-    show(outcomes, as_json)
-    if least is not None and solved_in(outcomes) < least:
+        suites = suites_of(words)
+        contenders = contenders_of(Contender(options=values, threads=threads), specs, limit)
+    except (SuiteFileError, SetUpError) as error:
+        raise click.UsageError(str(error)) from None
+    results = solve_all(suites, first, contenders, limit, (cluster, concurrency), store_path, again)
+    own = [result for result in results if result.engine == contenders[0].name]
+    solved = sum(result.solved for result in own)
+    if as_json:
+        positions = sum(len(result.outcomes) for result in own)
+        facts = {"solved": solved, "positions": positions, "results": [result.facts() for result in results]}
+        click.echo(json.dumps(facts))
+    else:
+        show(suites, results)
+    if least is not None and solved < least:
         context.exit(1)
 
 
-def solved_in(outcomes: list[Outcome]) -> int:
-    """How many are solved."""
-    return sum(outcome.is_solved for outcome in outcomes)
+def suites_of(words: Sequence[str]) -> list[Suite]:
+    """The suites of a command line; those that would share a name are called as they were asked for."""
+    suites = {word: suite_named(word) for word in words}
+    names = Counter(one.name for one in suites.values())
+    return [replace(one, name=word) if names[one.name] > 1 else one for word, one in suites.items()]
 
 
-def facts(outcome: Outcome) -> dict[str, Any]:
-    """An outcome for programs."""
-    return {
-        "id": outcome.problem.name,
-        "fen": outcome.problem.board.fen(),
-        "move": outcome.move.uci(),
-        "score": outcome.score,
-        "depth": outcome.depth,
-        "solved": outcome.is_solved,
-        "seconds": outcome.seconds,
-        "nodes": outcome.nodes,
-    }
+def contenders_of(ours: Contender, specs: Sequence[str], limit: Limit) -> list[Contender]:
+    """Ours, and those named beside it, each once; one that would share a name is called as it was asked for."""
+    found = [ours]
+    for spec in dict.fromkeys(specs):
+        if spec != OURS:
+            other = contender_of(engine_named(spec), limit)
+            is_taken = other.name in [known.name for known in found]
+            found.append(replace(other, label=spec) if is_taken else other)
+        elif ours.options:
+            found.append(Contender(threads=ours.threads))
+    return found
 
 
-def show(outcomes: list[Outcome], as_json: bool) -> None:
-    """Print what was missed and how many were solved."""
-    times = sorted(outcome.seconds for outcome in outcomes if outcome.seconds is not None)
-    median = statistics.median(times) if times else None
-    if as_json:
-        solved = solved_in(outcomes)
-        click.echo(json.dumps({"solved": solved, "positions": len(outcomes), "outcomes": [facts(o) for o in outcomes]}))
-        return
-    for outcome in outcomes:
-        if not outcome.is_solved:
-            board = outcome.problem.board
-            wanted = " ".join(sorted(board.san(move) for move in outcome.problem.best)) or "another"
-            out.print(f"missed {outcome.problem.name}: {board.san(outcome.move)} instead of {wanted}  {board.fen()}")
-    tail = f", median time to solution {median:.3f} s" if median is not None else ""
-    click.echo(f"{solved_in(outcomes)} of {len(outcomes)} solved{tail}")
+def solve_all(
+    suites: Sequence[Suite],
+    first: int | None,
+    contenders: Sequence[Contender],
+    limit: Limit,
+    hands: tuple[str | None, int],
+    store_path: Path | None,
+    again: bool,
+) -> list[Result]:
+    """Have every contender solve every suite; an interrupt leaves what was finished in the store."""
+    if not is_compiled():
+        ready()
+    total = len(contenders) * sum(len(suite.problems[:first]) for suite in suites)
+    results, done = list[Result](), 0
+    try:
+        with Store(store_path) as store, crew_of(*hands) as crew, progress("suite") as bar:
+            for contender in contenders:
+                for one in suites:
+                    solved, what = 0, f"{one.name} / {contender.name}"
+
+                    def count(facts: Mapping[str, Any], what: str = what) -> None:
+                        nonlocal done, solved
+                        done, solved = done + 1, solved + facts["solved"]
+                        bar(done, total, f"{what}: {solved} solved")
+
+                    results.append(solve_suite(one, first, crew, contender, limit, store, again, count))
+    except KeyboardInterrupt:
+        err.print("interrupted: what was finished is kept, the same command goes on from there")
+        raise
+    except (StoreError, CrewError) as error:
+        raise click.ClickException(str(error)) from None
+    return results
+
+
+def show(suites: Sequence[Suite], results: Sequence[Result]) -> None:
+    """Print what was missed, what each engine made of each suite, and what the figures take for granted."""
+    if lost := missed(suites, results):
+        print_table(("suite", "engine", "missed", "played", "wanted", "position"), lost)
+        click.echo()
+    engines = tuple(dict.fromkeys(result.engine for result in results))
+    print_table(("suite", "", *engines), summary(results))
+    for words in dict.fromkeys(words for result in results for words in result.assumptions):
+        click.echo(f"note: {words}")
+
+
+def print_table(headings: Row, rows: Sequence[Row]) -> None:
+    """Columns as wide as they need: a FEN is of use only whole."""
+    widths = [max(len(cell) for cell in column) for column in zip(headings, *rows, strict=True)]
+    for row in (headings, *rows):
+        click.echo(BETWEEN.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def missed(suites: Sequence[Suite], results: Sequence[Result]) -> list[Row]:
+    """Every position that was not solved, with what was played and what was wanted."""
+    problems = {suite.name: suite.problems for suite in suites}
+    return [
+        (result.suite, result.engine, problem.name, played(problem, facts), problem.wanted, problem.board.fen())
+        for result in results
+        for problem, facts in zip(problems[result.suite], result.outcomes, strict=False)
+        if not facts["solved"]
+    ]
+
+
+def played(problem: Problem, facts: Mapping[str, Any]) -> str:
+    """What an engine played, or what kept it from playing, in words."""
+    if facts["trouble"]:
+        return str(facts["trouble"])
+    move = problem.board.san(problem.board.parse_uci(facts["move"]))
+    return f"{move} ({facts['points']} of {facts['max_points']})" if problem.points and facts["max_points"] else move
+
+
+def summary(results: Sequence[Result]) -> list[Row]:
+    """A few rows for each suite, in which every engine has its column."""
+    rows = list[Row]()
+    for name in dict.fromkeys(result.suite for result in results):
+        columns = [figures(result) for result in results if result.suite == name]
+        labels = dict.fromkeys(label for column in columns for label in column)
+        rows += [(name, label, *(column.get(label, "-") for column in columns)) for label in labels]
+    return rows
+
+
+def figures(result: Result) -> dict[str, str]:
+    """What is told of an engine and a suite, by label."""
+    rows = {"solved": f"{result.solved} of {len(result.outcomes)}", "share": f"{result.share:.1%}"}
+    if result.points is not None:
+        rows["points"] = f"{result.points} of {result.max_points}"
+    if result.rating is not None:
+        rows["rating"] = str(result.rating)
+    rows["median time to solution"] = "-" if result.median is None else f"{result.median:.3f} s"
+    if result.broken:
+        rows["broke down"] = str(result.broken)
+    return rows

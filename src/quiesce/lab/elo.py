@@ -1,42 +1,82 @@
-"""Shell. Elo from game pairs: the pentanomial, its score, error and likelihood of superiority."""
+"""Shell. Elo from results: mean score, its error, likelihood of superiority, and normalized Elo.
+
+Results are counts from the lowest score to the highest: five kinds of pairs (LL, LD, WL or DD, WD, WW) or three kinds
+of games (L, D, W). Pairs are the better measure: both games of one begin from the same opening.
+"""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Share of the points of a pair: LL, LD, WL or DD, WD, WW."""
 CONFIDENCE = 1.959964
 """Standard errors to each side of a 95 % interval."""
 ELO_SCALE = 400.0
+NELO_SCALE = 800 / math.log(10)
+"""Normalized Elo for each standard deviation of one game's score."""
+NEVER_CERTAIN = 1e-6
+"""A score of all or nothing is read as this short of it: the Elo stays finite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How much stronger the first side is, in Elo, with the half-width of the 95 % interval."""
+    """How much stronger the first side is, in Elo and normalized Elo, with half-widths of 95 % intervals."""
 
     elo: float
     error: float
     superiority: float
+    nelo: float = 0.0
+    nelo_error: float = math.inf
 
     def __str__(self) -> str:
         return f"{self.elo:+.1f} ± {self.error:.1f} Elo, LOS {self.superiority:.1%}"
 
 
+def known(number: float) -> float | None:
+    """A number that JSON can hold: what is infinite is not known."""
+    return number if math.isfinite(number) else None
+
+
 def elo_of(score: float) -> float:
     """Elo difference that makes a share of points expected."""
-    bounded = min(max(score, 1e-6), 1 - 1e-6)
+    bounded = min(max(score, NEVER_CERTAIN), 1 - NEVER_CERTAIN)
     return -ELO_SCALE * math.log10(1 / bounded - 1)
 
 
-def strength(pentanomial: Sequence[int]) -> Strength:
-    """Elo of the first side from counts of pairs, lowest score first."""
-    pairs = sum(pentanomial)
-    if pairs == 0:
+def score_of(elo: float) -> float:
+    """Share of points that an Elo difference makes expected."""
+    return 1 / (1 + 10 ** (-elo / ELO_SCALE))
+
+
+def scores_of(counts: Sequence[float]) -> list[float]:
+    """The share of the points each kind of result stands for."""
+    return [place / (len(counts) - 1) for place in range(len(counts))]
+
+
+def games_in_one(counts: Sequence[float]) -> float:
+    """Games behind each result: two in a pair."""
+    return (len(counts) - 1) / 2
+
+
+def moments(counts: Sequence[float]) -> tuple[float, float]:
+    """Mean and variance of the score of one result."""
+    total, scores = sum(counts), scores_of(counts)
+    mean = sum(count * score for count, score in zip(counts, scores, strict=True)) / total
+    return mean, sum(count * (score - mean) ** 2 for count, score in zip(counts, scores, strict=True)) / total
+
+
+def strength(counts: Sequence[int]) -> Strength:
+    """Elo of the first side from counts of pairs or of games, lowest score first."""
+    total = sum(counts)
+    if total == 0:
         return Strength(0.0, math.inf, 0.5)
-    mean = sum(count * score for count, score in zip(pentanomial, PAIR_SCORES, strict=True)) / pairs
-    variance = sum(c * (s - mean) ** 2 for c, s in zip(pentanomial, PAIR_SCORES, strict=True)) / pairs
-    deviation = math.sqrt(variance / pairs)
+    mean, variance = moments(counts)
+    if variance == 0:  # all results alike: no telling how far off the mean is
+        return Strength(elo_of(mean), math.inf, 0.5 + ((mean > 0.5) - (mean < 0.5)) / 2)
+    deviation = math.sqrt(variance / total)
     low, high = elo_of(mean - CONFIDENCE * deviation), elo_of(mean + CONFIDENCE * deviation)
-    superiority = 0.5 if deviation == 0 else 0.5 * (1 + math.erf((mean - 0.5) / deviation / math.sqrt(2)))
-    return Strength(elo_of(mean), (high - low) / 2, superiority)
+    superiority = 0.5 * (1 + math.erf((mean - 0.5) / deviation / math.sqrt(2)))
+    games = games_in_one(counts)
+    nelo = (mean - 0.5) / math.sqrt(variance * games) * NELO_SCALE
+    return Strength(
+        elo_of(mean), (high - low) / 2, superiority, nelo, CONFIDENCE * NELO_SCALE / math.sqrt(total * games)
+    )

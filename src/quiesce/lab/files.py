@@ -7,6 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+READABLE = 0o666
+"""The permissions of a new file before the user's mask."""
+
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[IO[bytes]]:
@@ -20,4 +23,12 @@ def written_whole(path: Path) -> Iterator[IO[bytes]]:
         except BaseException:
             Path(part.name).unlink()
             raise
+    Path(part.name).chmod(READABLE & ~umask())
     Path(part.name).replace(path)
+
+
+def umask() -> int:
+    """What the user takes away from the permissions of new files."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

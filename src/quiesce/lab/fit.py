@@ -14,15 +14,20 @@ from quiesce import __version__
 from quiesce.eval.weights import FITTED_FILE, Table, hand_table, plain_table, read_table
 from quiesce.lab.files import written_whole
 from quiesce.lab.fitdata import Dataset, counted_digest, digest_of, gather
+from quiesce.lab.match.engines import sources_digest
 from quiesce.lab.selfplay import GamesFileError, Plan, play_plan
+from quiesce.lab.store import Store
 from quiesce.lab.texel import IS_FITTED, Descent, Model, as_table, flat
 
 HELD_OUT = 20
 """One game in so many is not learnt from, but asked how good the fit is."""
 RATES = ((0.0, 1.5), (0.6, 0.5), (0.85, 0.15))
 """From which share of the steps on, how far a step goes in points."""
+KIND = "fit"
 KEEP_EVERY = 20
 """Steps between two states kept on disk."""
+DECIDING = ("plan", "files", "steps")
+"""Parts of a record that say what was asked for; the rest is what came of it."""
 FACTS = ("phase", "scale", "result", "game")
 MATRIX_PARTS = ("data", "indices", "indptr")
 
@@ -154,3 +159,11 @@ def write_result(path: Path, record: dict[str, Any], table: Table) -> None:
     lines = ",\n".join(f'    "{name}": {json.dumps(pairs)}' for name, pairs in table.items())
     with written_whole(path) as file:
         file.write(f'{{\n  "record": {json.dumps(record)},\n  "weights": {{\n{lines}\n  }}\n}}\n'.encode())
+
+
+def keep_fit(store: Store, folder: Path, record: dict[str, Any]) -> None:
+    """Keep a finished fit in the lab's store: what decided it, what came of it, and the file that was written."""
+    config = {key: record[key] for key in DECIDING} | {"sources": sources_digest()}
+    facts = {key: value for key, value in record.items() if key not in DECIDING}
+    run = store.run(KIND, f"{record['games']} games, {record['steps']} steps", config)
+    run.put("result", facts | {"file": str(folder.resolve() / "fitted.json")})

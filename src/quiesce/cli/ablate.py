@@ -1,0 +1,123 @@
+"""Shell. `quiesce ablate`: a table of what each technique is worth."""
+
+import json
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+from quiesce.cli.common import json_option
+from quiesce.cli.console import out, progress, ready
+from quiesce.cli.matching import FILE
+from quiesce.lab.ablation import KIND, NODES, TIME, Ablation, AblationError, Answer, Terms, answer_one, presets, switch
+from quiesce.lab.crew import CrewError
+from quiesce.lab.crews import crew_of
+from quiesce.lab.match.plan import PlanError, control_of
+from quiesce.lab.sprt import Sprt
+from quiesce.lab.store import Store, StoreError
+from quiesce.search.arena import play_game
+
+PLAIN = Terms()
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option("--preset", type=click.Choice(list(presets())), help="A list of questions.  [default: quiescence]")
+@click.option("--nodes", type=click.IntRange(min=100), default=PLAIN.nodes, show_default=True, help="Nodes a move.")
+@click.option(
+    "--games", type=click.IntRange(min=0), default=PLAIN.games, show_default=True, help="At fixed nodes, each."
+)
+@click.option("--tc", default="2+0.02", show_default=True, help="The clock of games by time.")
+@click.option("--time-games", type=click.IntRange(min=0), default=0, show_default=True, help="By the clock, each.")
+@click.option("--stop/--no-stop", default=True, show_default=True, help="End a question once a test has decided it.")
+@click.option("--elo1", type=float, default=10.0, show_default=True, help="What the test tells from nothing.")
+@click.option("--concurrency", type=click.IntRange(min=1), help="Tasks at once.  [default: one a core]")
+@click.option("--seed", type=int, default=1, show_default=True, help="Decides the openings.")
+@click.option("--store", "store_path", type=FILE, help="The lab's file.  [default: the user's, or QUIESCE_STORE]")
+@click.option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster instead of this machine.")
+@json_option
+def ablate(
+    names: tuple[str, ...],
+    preset: str | None,
+    nodes: int,
+    games: int,
+    tc: str,
+    time_games: int,
+    stop: bool,
+    elo1: float,
+    concurrency: int | None,
+    seed: int,
+    store_path: Path | None,
+    cluster: str | None,
+    as_json: bool,
+) -> None:
+    """NAMES are techniques, as options name them; or take a preset: quiescence, search, all, ladder.
+
+    Each is asked by nodes to depth over the bench, positions solved, and games on against off, the least certain
+    first. A test stops the games of what it has decided: sizes are then a little too large; --no-stop plays them all.
+    """
+    try:
+        questions = [switch(name) for name in names] + (presets()[preset] if preset else [])
+        questions = questions or presets()["quiescence"]
+        test = Sprt(0, elo1) if stop else None
+        terms = Terms(nodes, games, time_games, control_of(tc), seed=seed, sprt=test)
+    except (AblationError, PlanError, ValueError) as error:
+        raise click.UsageError(str(error)) from None
+    ready(rare=play_game)
+    work = Ablation(questions, terms)
+    try:
+        with Store(store_path) as store, crew_of(cluster, concurrency or 0) as crew, progress("ablate") as bar:
+            run = store.run(KIND, f"ablation at {nodes} nodes", terms.identity())
+            with run.worked_on():
+                for key, facts in run.items().items():
+                    work.take(key, facts)
+                for key, facts in crew.do(answer_one, work.tasks()):
+                    if run.add(key, facts):
+                        work.answers[key.split("/")[0]].add(key.split("/")[1], facts)
+                    played = sum(min(2 * sum(answer.by_nodes), games) for answer in work.answers.values())
+                    bar(played, games * len(questions), f"ablate {key}")
+    except (StoreError, CrewError) as error:
+        raise click.ClickException(str(error)) from None
+    finally:
+        show(list(work.answers.values()), terms, as_json)
+
+
+def facts_of(answer: Answer) -> dict[str, Any]:
+    """An answer for programs."""
+    facts: dict[str, Any] = asdict(answer.question)
+    for way, counts in ((NODES, answer.by_nodes), (TIME, answer.by_time)):
+        found = answer.worth(way)
+        elo = {"elo": found.elo, "error": found.error} if math.isfinite(found.error) else {}
+        facts[way] = {"pentanomial": counts, "games": 2 * sum(counts)} | elo
+    return facts | {"economy": answer.economy, "suite": answer.suite}
+
+
+def worth_text(answer: Answer, way: str, counts: list[int], terms: Terms) -> str:
+    """Elo with its error, and whether that decides anything."""
+    if not sum(counts):
+        return "-"
+    found = answer.worth(way)
+    is_sure = abs(found.elo) > found.error
+    stopped = terms.sprt is not None and terms.sprt.verdict(counts) != 0
+    mark = ("stopped early" if stopped else "") if is_sure else "undecided"
+    return f"{found.elo:+.1f} ± {found.error:.1f} ({2 * sum(counts)}) {mark}".strip()
+
+
+def show(answers: list[Answer], terms: Terms, as_json: bool) -> None:
+    """Print the table, the greatest worth first."""
+    if as_json:
+        click.echo(json.dumps([facts_of(answer) for answer in answers]))
+        return
+    table = Table("technique", "nodes saved", terms.suite, f"Elo at {terms.nodes} nodes", f"Elo at {terms.control}")
+    for answer in sorted(answers, key=lambda one: -one.worth(NODES).elo):
+        saved = solved = "-"
+        if answer.economy is not None:
+            saved = f"{1 - answer.economy['nodes_on'] / answer.economy['nodes_off']:+.1%}"
+        if answer.suite is not None:
+            solved = f"{answer.suite['solved_on']} / {answer.suite['solved_off']} of {answer.suite['positions']}"
+        games = (worth_text(answer, NODES, answer.by_nodes, terms), worth_text(answer, TIME, answer.by_time, terms))
+        table.add_row(answer.question.name, saved, solved, *games)
+    out.print(table)

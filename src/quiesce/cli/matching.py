@@ -1,0 +1,245 @@
+"""Shell. What `match` and `sprt` share: the options that make a plan, the live table, the result."""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+import click
+from rich.live import Live
+from rich.table import Table
+
+from quiesce.cli.common import json_option
+from quiesce.cli.console import err, out
+from quiesce.lab.crew import CrewError
+from quiesce.lab.crews import crew_of
+from quiesce.lab.elo import known
+from quiesce.lab.files import written_whole
+from quiesce.lab.match.contest import Contest, Score
+from quiesce.lab.match.engines import Engine, engine_of
+from quiesce.lab.match.openings import DEFAULT_BOOK, BookError
+from quiesce.lab.match.plan import DEFAULT_CONTROL, Plan, PlanError, checked, plan_of, read_plan
+from quiesce.lab.match.player import SetUpError
+from quiesce.lab.sprt import Sprt, SprtError
+from quiesce.lab.store import Store, StoreError
+
+NEWS_SECONDS = 30.0
+"""Between lines of progress where there is no terminal to draw a table on."""
+VERDICTS = {1: "accepted: engine 1 has elo1", -1: "rejected: engine 1 has elo0", 0: "undecided"}
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+OPTIONS = (
+    click.argument("engine1", required=False),
+    click.argument("engine2", required=False),
+    click.option("--config", type=FILE, help="A plan in TOML or JSON; options given here come before it."),
+    click.option("--tc", metavar="TIME", help=f"Clock: 10+0.1, 60, 40/60+0.5 (seconds).  [default: {DEFAULT_CONTROL}]"),
+    click.option("--movetime", type=click.FloatRange(min=0.001), help="Seconds for each move, instead of a clock."),
+    click.option("--nodes", type=click.IntRange(min=1), help="Nodes for each move: the same games every time."),
+    click.option("--depth", type=click.IntRange(min=1), help="Depth of each search."),
+    click.option(
+        "--games", type=click.IntRange(min=2), help="Games at most, in pairs.  [default: match 200, sprt 40000]"
+    ),
+    click.option("--concurrency", type=click.IntRange(min=1), help="Games at once.  [default: one a core]"),
+    click.option("--book", help=f"Openings: EPD, PGN, Polyglot or lines of moves.  [default: {DEFAULT_BOOK}]"),
+    click.option("--plies", type=click.IntRange(min=1), help="How far PGN and Polyglot openings go.  [default: 16]"),
+    click.option("--seed", type=int, help="Decides the order of the openings.  [default: 1]"),
+    click.option("--option1", multiple=True, metavar="NAME=VALUE", help="An option of engine 1; may be repeated."),
+    click.option("--option2", multiple=True, metavar="NAME=VALUE", help="An option of engine 2; may be repeated."),
+    click.option("--tablebase", type=click.Path(exists=True, file_okay=False), help="Syzygy files, to end games by."),
+    click.option("--play-on", is_flag=True, help="Never end a game by the engines' scores."),
+    click.option("--pgn", type=FILE, help="Write all games of the run there."),
+    click.option("--store", "store_path", type=FILE, help="The lab's file.  [default: the user's, or QUIESCE_STORE]"),
+    click.option("--cluster", metavar="ADDRESS", help="Play on a Dask cluster instead of this machine."),
+    click.option("--again", is_flag=True, help="Forget what this run has kept, and begin anew."),
+    json_option,
+)
+
+
+def plan_options(command: Callable[..., None]) -> Callable[..., None]:
+    """All options of a plan."""
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """A plan and where its results go."""
+
+    plan: Plan
+    store_path: Path | None
+    pgn: Path | None
+    cluster: str | None
+    again: bool
+    as_json: bool
+
+
+def options_of(texts: tuple[str, ...]) -> dict[str, Any]:
+    """Engine options written as Name=value; the value may be anything."""
+    options = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise click.UsageError(f"{text!r} is not an option such as Hash=16")
+        options[name.strip()] = value
+    return options
+
+
+def with_options(engine: Engine, texts: tuple[str, ...]) -> Engine:
+    """An engine with options of the command line."""
+    return replace(engine, options=engine.options | options_of(texts))
+
+
+def errand_of(told: dict[str, Any], sprt: Sprt | None, default_games: int) -> Errand:
+    """What a command line asks for; wrong words are usage errors."""
+    try:
+        return Errand(
+            plan_from(told, sprt, default_games),
+            told["store_path"],
+            told["pgn"],
+            told["cluster"],
+            told["again"],
+            told["as_json"],
+        )
+    except (PlanError, SetUpError, BookError, SprtError) as error:
+        raise click.UsageError(str(error)) from None
+
+
+def plan_from(told: dict[str, Any], sprt: Sprt | None, default_games: int) -> Plan:
+    """The plan of a command line, over the one of its file."""
+    limits = {"time_control": told["tc"], "movetime": told["movetime"], "nodes": told["nodes"], "depth": told["depth"]}
+    limits = {key: value for key, value in limits.items() if value is not None}
+    plan = read_plan(told["config"]) if told["config"] else Plan(pairs=default_games // 2)
+    given = {key: told[key] for key in ("book", "plies", "seed", "concurrency")}
+    changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    if limits:
+        changes["control"] = plan_of(limits).control
+    if told["games"] is not None:
+        changes["pairs"] = -(-told["games"] // 2)
+    for number in ("1", "2"):
+        word = told[f"engine{number}"]
+        engine = engine_of(word) if word else getattr(plan, f"engine{number}")
+        changes[f"engine{number}"] = with_options(engine, told[f"option{number}"])
+    rules = plan.adjudication
+    if told["play_on"]:
+        rules = replace(rules, draw_moves=0, win_moves=0)
+    if told["tablebase"]:
+        rules = replace(rules, tablebase=told["tablebase"])
+    if sprt is not None and (plan.sprt is None or sprt != Sprt()):
+        changes["sprt"] = sprt
+    return checked(replace(plan, **changes, adjudication=rules))
+
+
+def table_of(plan: Plan, score: Score) -> Table:
+    """The live table: one column of figures for each question people ask."""
+    losses, draws, wins = score.games
+    table = Table(title=plan.name, show_header=False, title_justify="left")
+    table.add_row("games", f"{sum(score.games)} of {2 * plan.pairs}   +{wins} ={draws} -{losses}   {score.share:.1%}")
+    table.add_row("pairs", " ".join(str(count) for count in score.pentanomial) + "   (LL LD DD/WL WD WW)")
+    found = score.strength
+    table.add_row("Elo", f"{found.elo:+.1f} ± {found.error:.1f}   LOS {found.superiority:.1%}")
+    table.add_row("nElo", f"{found.nelo:+.1f} ± {found.nelo_error:.1f}")
+    if plan.sprt is not None:
+        low, high = plan.sprt.bounds
+        test = f"[{plan.sprt.elo0:g}, {plan.sprt.elo1:g}] {plan.sprt.model}"
+        table.add_row("LLR", f"{plan.sprt.llr(score.pentanomial):+.2f} ({low:.2f}, {high:.2f}) {test}")
+    faults = ", ".join(f"engine {seat} {kind} {count}" for (seat, kind), count in sorted(score.faults.items()))
+    table.add_row("faults", faults or "none")
+    return table
+
+
+def line_of(plan: Plan, score: Score) -> str:
+    """Progress in one line."""
+    test = "" if plan.sprt is None else f", LLR {plan.sprt.llr(score.pentanomial):+.2f}"
+    return f"{sum(score.games)} of {2 * plan.pairs} games: {score.strength}{test}"
+
+
+class Display:
+    """Shows progress: a table that lives on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan, self._last = plan, time.monotonic()
+        self._live = Live(table_of(plan, Score()), console=err, transient=True) if err.is_terminal else None
+
+    def __enter__(self) -> Self:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def __call__(self, score: Score) -> None:
+        """Show the score."""
+        if self._live is not None:
+            self._live.update(table_of(self._plan, score))
+        elif time.monotonic() - self._last >= NEWS_SECONDS:
+            self._last = time.monotonic()
+            err.print(line_of(self._plan, score))
+
+
+def facts_of(plan: Plan, score: Score) -> dict[str, Any]:
+    """The result for programs."""
+    losses, draws, wins = score.games
+    found = score.strength
+    facts = {
+        "engine1": plan.engine1.title,
+        "engine2": plan.engine2.title,
+        "games": sum(score.games),
+        "wins": wins,
+        "draws": draws,
+        "losses": losses,
+        "pentanomial": score.pentanomial,
+        "elo": found.elo,
+        "error": known(found.error),
+        "los": found.superiority,
+        "nelo": found.nelo,
+        "nelo_error": known(found.nelo_error),
+        "faults": {f"engine{seat} {kind}": count for (seat, kind), count in score.faults.items()},
+        "thinking_share": score.thinking / score.seconds if score.seconds else None,
+    }
+    if plan.sprt is not None:
+        verdict = plan.sprt.verdict(score.pentanomial)
+        facts |= {"llr": plan.sprt.llr(score.pentanomial), "bounds": plan.sprt.bounds, "verdict": VERDICTS[verdict]}
+    return facts
+
+
+def go(errand: Errand) -> Score:
+    """Play, show, keep; an interrupt leaves everything finished in the store and says how to go on."""
+    plan = errand.plan
+    try:
+        with Store(errand.store_path) as store:
+            contest = Contest(plan, store)
+            if errand.again:
+                store.forget(contest.run)
+                contest = Contest(plan, store)
+            try:
+                with crew_of(errand.cluster, plan.concurrency) as crew, Display(plan) as display:
+                    contest.play(crew, display)
+            except KeyboardInterrupt:
+                err.print("interrupted: what was finished is kept, the same command goes on from there")
+                raise
+            finally:
+                show(errand, contest)
+            return contest.score
+    except (PlanError, SetUpError, BookError) as error:
+        raise click.UsageError(str(error)) from None
+    except (StoreError, CrewError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+def show(errand: Errand, contest: Contest) -> None:
+    """Print the result, and write the games if asked to."""
+    if errand.as_json:
+        click.echo(json.dumps(facts_of(errand.plan, contest.score)))
+    else:
+        out.print(table_of(errand.plan, contest.score))
+        for warning in contest.score.warnings():
+            out.print(f"[yellow]doubtful:[/] {warning}")
+    if errand.pgn is not None and sys.exc_info()[0] in (None, KeyboardInterrupt):
+        with written_whole(errand.pgn) as file:
+            file.write(contest.pgn().encode())

@@ -1,0 +1,75 @@
+"""Shell. `quiesce tune eval`: the evaluation's weights fitted to results of games."""
+
+import json
+from pathlib import Path
+
+import click
+
+from quiesce.cli.common import json_option
+from quiesce.cli.console import progress, ready
+from quiesce.eval.terms import DEFAULT_SET
+from quiesce.eval.weights import weights
+from quiesce.lab.arena import DEFAULT_NODES
+from quiesce.lab.selfplay import Plan
+from quiesce.lab.store import Store, StoreError
+from quiesce.search.arena import play_game
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+STORE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command(name="eval")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--games", type=click.IntRange(min=0), default=20_000, show_default=True, help="Games of self-play.")
+@click.option("--nodes", type=click.IntRange(min=100), default=DEFAULT_NODES, show_default=True, help="Nodes a move.")
+@click.option("--book", type=FILE, help="Openings, a FEN a line.  [default: random moves]")
+@click.option("--player", default=DEFAULT_SET, show_default=True, help="Weights that play the games, by name or file.")
+@click.option("--more", type=FILE, multiple=True, help="More games, of another folder or in PGN; may be repeated.")
+@click.option("--steps", type=click.IntRange(min=1), default=150, show_default=True, help="Steps of descent.")
+@click.option("--threads", type=click.IntRange(0, 256), default=0, help="Games at once.  [default: one a core]")
+@click.option("--seed", type=int, default=1, show_default=True, help="Decides the openings.")
+@click.option("--store", "store_path", type=STORE, help="The lab's file.  [default: the user's, or QUIESCE_STORE]")
+@json_option
+def fit_eval(
+    folder: Path,
+    games: int,
+    nodes: int,
+    book: Path | None,
+    player: str,
+    more: tuple[Path, ...],
+    steps: int,
+    threads: int,
+    seed: int,
+    store_path: Path | None,
+    as_json: bool,
+) -> None:
+    """Fit the evaluation's weights to results of games, by Texel's method; they are written to FOLDER/fitted.json.
+
+    Try them with `quiesce arena --weights FOLDER/fitted.json fitted`; ship them as eval/fitted.json. A finished fit is
+    kept in the lab's store, too.
+    """
+    try:
+        from quiesce.lab.fit import Order, fit, keep_fit  # noqa: PLC0415  (needs SciPy, which only the fit does)
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{error}: pip install 'quiesce[lab]'") from None
+    if not games and not more:
+        raise click.UsageError("nothing to learn from: ask for --games, or name files with --more")
+    ready(rare=play_game)
+    try:
+        weights(player)
+        plan = Plan(seed, nodes, "" if book is None else str(book), player)
+        with Store(store_path) as store, progress("fitting the evaluation") as bar:
+            order = Order(folder, plan, games, more, steps, threads)
+            found = fit(order, lambda what, done, total: bar(done, total, what))
+            keep_fit(store, folder, found["record"])
+    except (ValueError, OSError, MemoryError, StoreError) as error:
+        raise click.ClickException(str(error)) from None
+    record = found["record"]
+    if as_json:
+        click.echo(json.dumps(found))
+        return
+    click.echo(f"{record['positions']:,} positions of {record['games']:,} games")
+    for name, loss in record["held_out_before"].items():
+        click.echo(f"held-out loss of {name:<8} {loss}")
+    click.echo(f"held-out loss of the fit  {record['held_out_loss']}, of what it learnt from {record['loss']}")
+    click.echo(f"weights in {folder / 'fitted.json'}")

@@ -1,0 +1,193 @@
+"""Shell. `quiesce tune search`: the search's numbers tuned by games against themselves."""
+
+import json
+import time
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quiesce.cli.arena import read_options
+from quiesce.cli.common import json_option
+from quiesce.cli.console import Bar, err, progress, ready
+from quiesce.lab.arena import DEFAULT_NODES
+from quiesce.lab.crew import Crew, CrewError, cores
+from quiesce.lab.crews import crew_of
+from quiesce.lab.spsa import DEFAULT_RATE
+from quiesce.lab.store import Store, StoreError
+from quiesce.lab.tunesearch import (
+    DEFAULT_IN_FLIGHT,
+    DEFAULT_ITERATIONS,
+    DEFAULT_PAIRS,
+    TuneError,
+    TunePlan,
+    Tuning,
+    parameters_of,
+)
+from quiesce.search.arena import play_game
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+STORE = click.Path(dir_okay=False, path_type=Path)
+POSITIVE = click.IntRange(min=1)
+PARAMETERS = "parameters"
+NEWS_SECONDS = 60.0
+"""Between lines of progress where there is no terminal to draw a bar on."""
+UNTOLD = {"names", "config", "as_json"}
+"""What only the command line says."""
+
+
+def read_config(context: click.Context, _parameter: click.Parameter, path: Path | None) -> dict[str, Any]:
+    """The table of parameters in a TOML file; its other keys become the defaults of the options of their names."""
+    if path is None:
+        return {}
+    try:
+        told = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise click.BadParameter(f"{path}: {error}") from None
+    known = {str(item.name) for item in context.command.params} - UNTOLD
+    if unknown := set(told) - known - {PARAMETERS}:
+        names = ", ".join(sorted({PARAMETERS, *known}))
+        raise click.BadParameter(f"{path}: unknown key {min(unknown)!r}; there are {names}")
+    parameters = told.pop(PARAMETERS, {})
+    if not isinstance(parameters, dict) or not all(isinstance(item, dict) for item in parameters.values()):
+        raise click.BadParameter(f"{path}: {PARAMETERS} is a table such as FutilityBase = {{ c = 10 }}")
+    context.default_map = told
+    return parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """A plan, who does it and where its results go."""
+
+    plan: TunePlan
+    store: Path | None
+    concurrency: int
+    cluster: str | None
+    verify: int
+    as_json: bool
+
+
+@click.command(name="search")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--iterations", type=POSITIVE, default=DEFAULT_ITERATIONS, show_default=True, help="Steps in all.")
+@click.option("--pairs", type=POSITIVE, default=DEFAULT_PAIRS, show_default=True, help="Pairs of games for each step.")
+@click.option("--nodes", type=click.IntRange(min=100), default=DEFAULT_NODES, show_default=True, help="Nodes a move.")
+@click.option("--book", default="", help="Openings: EPD, PGN, Polyglot, or gnubook.  [default: random moves]")
+@click.option("--seed", type=int, default=1, show_default=True, help="Decides openings and trials.")
+@click.option("--rate", type=click.FloatRange(0, 1, min_open=True), default=DEFAULT_RATE, show_default=True,
+              help="How far results move the numbers; more where there are few games.")  # fmt: skip
+@click.option("--in-flight", type=POSITIVE, default=DEFAULT_IN_FLIGHT, show_default=True,
+              help="Steps under way at once; the outcome depends on it, on nothing else that is at once.")  # fmt: skip
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of both sides.")
+@click.option("--verify", type=click.IntRange(min=0), default=0, metavar="PAIRS",
+              help="In the end, play what was found against the start.")  # fmt: skip
+@click.option("--concurrency", type=click.IntRange(min=0), default=0, help="Games at once.  [default: one a core]")
+@click.option("--cluster", metavar="ADDRESS", help="Play on a Dask cluster instead of this machine.")
+@click.option("--store", type=STORE, help="The lab's file.  [default: the user's, or QUIESCE_STORE]")
+@click.option("--config", type=FILE, callback=read_config, is_eager=True,
+              help="These options in TOML, with a table of parameters; options given here come before it.")  # fmt: skip
+@json_option
+def tune_search(
+    names: tuple[str, ...], options: tuple[str, ...], config: dict[str, Any], as_json: bool, **told: Any
+) -> None:
+    """Tune numbers of the search by SPSA: all at once, by games at fixed nodes of the engine against itself.
+
+    NAME is a number such as FutilityBase, a technique such as NullMove for all its numbers, or how names begin, such as
+    QSearch. Each step is kept in the lab's store before it counts.
+    """
+    rest = {key: told.pop(key) for key in ("store", "concurrency", "cluster", "verify")}
+    try:
+        both = read_options(options)
+        parameters = parameters_of([*names, *config], both, config)
+        ready(rare=play_game)
+        plan = TunePlan(parameters, options=both, **told)
+        go(Errand(plan, as_json=as_json, **rest))
+    except TuneError as error:
+        raise click.UsageError(str(error)) from None
+    except (StoreError, CrewError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+def go(errand: Errand) -> None:
+    """Play, show and keep; an interrupt loses what is under way, no more."""
+    plan, wanted = errand.plan, errand.concurrency or cores()
+    if errand.cluster is None and wanted > plan.in_flight:
+        err.print(f"only {plan.in_flight} of {wanted} processes will have work: see --in-flight")
+    with Store(errand.store) as store:
+        tuning = Tuning(plan, store)
+        try:
+            with crew_of(errand.cluster, errand.concurrency) as crew, progress("tuning") as bar:
+                play(errand, tuning, crew, bar)
+        except KeyboardInterrupt:
+            err.print("interrupted: what was finished is kept, the same command goes on from there")
+            raise
+    show(errand, tuning)
+
+
+def play(errand: Errand, tuning: Tuning, crew: Crew, bar: Bar) -> None:
+    """Play what is missing, and show the values as they are."""
+    last = time.monotonic()
+
+    def tell(done: int, total: int, what: str) -> None:
+        nonlocal last
+        bar(done, total, what)
+        if not err.is_terminal and time.monotonic() - last >= NEWS_SECONDS:
+            last = time.monotonic()
+            err.print(f"{done} of {total}: {what}")
+
+    def on_step(now: Tuning) -> None:
+        values = ", ".join(f"{name} {value:.1f}" for name, value in now.values.items())
+        tell(now.applied, errand.plan.iterations, values)
+
+    def on_pair(now: Tuning) -> None:
+        tell(now.verified.games // 2, errand.verify, f"verifying: {now.verified.strength}")
+
+    tuning.play(crew, on_step)
+    if errand.verify and tuning.found != tuning.start:
+        tuning.verify(crew, errand.verify, on_pair)
+
+
+def facts_of(tuning: Tuning) -> dict[str, Any]:
+    """The result for programs."""
+    values, found = tuning.values, tuning.found
+    facts: dict[str, Any] = {
+        "iterations": tuning.applied,
+        "games": tuning.tally.games,
+        "parameters": {
+            item.name: {"start": item.start, "end": values[item.name], "rounded": found[item.name]}
+            for item in tuning.plan.parameters
+        },
+        "arena": arena_line(tuning),
+    }
+    if tuning.verified.games:
+        counted, shown = tuning.verified, tuning.verified.strength
+        facts["verified"] = {"games": counted.games, "pentanomial": counted.pentanomial, "elo": shown.elo}
+        facts["verified"] |= {"error": shown.error, "los": shown.superiority}
+    return facts
+
+
+def arena_line(tuning: Tuning) -> str:
+    """The command that plays what was found against what our engine has."""
+    words = [f"--{side} {name}={value}" for name, value in tuning.plan.options.items() for side in ("first", "second")]
+    return " ".join(["quiesce arena", *words, *(f"--first {name}={value}" for name, value in tuning.found.items())])
+
+
+def show(errand: Errand, tuning: Tuning) -> None:
+    """Print where the numbers went."""
+    if errand.as_json:
+        click.echo(json.dumps(facts_of(tuning)))
+        return
+    wide = max(len(item.name) for item in tuning.plan.parameters)
+    click.echo(f"{'parameter':<{wide}} {'start':>9} {'end':>9} {'exactly':>12}")
+    for item in tuning.plan.parameters:
+        exact = tuning.values[item.name]
+        click.echo(f"{item.name:<{wide}} {item.start:>9g} {tuning.found[item.name]:>9} {exact:>12.2f}")
+    click.echo(f"{tuning.applied} iterations, {tuning.tally.games} games at {errand.plan.nodes} nodes")
+    click.echo(arena_line(tuning))
+    if tuning.found == tuning.start:
+        click.echo("nothing moved by a whole number: more games, or a larger --rate")
+    if tuning.verified.games:
+        counts = " ".join(str(count) for count in tuning.verified.pentanomial)
+        click.echo(f"verified by {tuning.verified.games} other games, pentanomial {counts}: {tuning.verified.strength}")

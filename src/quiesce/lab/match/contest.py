@@ -1,0 +1,126 @@
+"""Shell. A contest: the pairs of a plan played by a crew, each kept before it counts, until enough is known."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from quiesce.lab.crew import Crew
+from quiesce.lab.elo import Strength, strength
+from quiesce.lab.match.channel import FAULTS
+from quiesce.lab.match.openings import read_book, shuffled
+from quiesce.lab.match.pair import play_pair, task_of
+from quiesce.lab.match.plan import Plan, PlanError
+from quiesce.lab.store import Run, Store
+
+KIND = "match"
+ABOUT = "about"
+"""The item of a run that is no pair: which sequential test it serves."""
+BAD_CRASHES, BAD_TIME_SHARE = 3, 0.1
+"""More crashes than this, or this share of games lost on time, and a result means little."""
+
+
+@dataclass(slots=True)
+class Score:
+    """What the pairs of a contest have shown, for engine 1."""
+
+    pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
+    games: list[int] = field(default_factory=lambda: [0] * 3)
+    faults: Counter[tuple[int, str]] = field(default_factory=Counter)
+    thinking: float = 0.0
+    seconds: float = 0.0
+
+    def add(self, facts: Mapping[str, Any]) -> None:
+        """Count a pair."""
+        results = [game["result"] for game in facts["games"]]
+        self.pentanomial[sum(results) + 2] += 1
+        for game in facts["games"]:
+            self.games[game["result"] + 1] += 1
+            if game["fault"]:
+                self.faults[game["offender"], game["fault"]] += 1
+        self.thinking += facts["thinking"]
+        self.seconds += facts["seconds"]
+
+    @property
+    def pairs(self) -> int:
+        """Pairs counted."""
+        return sum(self.pentanomial)
+
+    @property
+    def strength(self) -> Strength:
+        """Elo of engine 1."""
+        return strength(self.pentanomial)
+
+    @property
+    def share(self) -> float:
+        """Points of engine 1, as a share."""
+        losses, draws, wins = self.games
+        return (wins + draws / 2) / max(losses + draws + wins, 1)
+
+    def warnings(self) -> list[str]:
+        """What makes the result doubtful."""
+        words = []
+        for seat in (1, 2):
+            crashes = sum(self.faults[seat, kind] for kind in FAULTS if kind != "time")
+            late = self.faults[seat, "time"]
+            if crashes > BAD_CRASHES:
+                words.append(f"engine {seat} broke down {crashes} times")
+            if late > BAD_TIME_SHARE * sum(self.games):
+                words.append(f"engine {seat} lost {late} games on time")
+        return words
+
+
+OnPair = Callable[[Score], None]
+
+
+class Contest:
+    """Plays a plan; what the store has already is not played again."""
+
+    def __init__(self, plan: Plan, store: Store) -> None:
+        self.plan = plan
+        self.openings = shuffled(read_book(plan.book, plan.plies, plan.seed), plan.seed)
+        self.run: Run = store.run(KIND, plan.name, plan.identity())
+        self.score = Score()
+
+    def kept(self) -> list[tuple[str, Any]]:
+        """Pairs in the store, in the order they were kept."""
+        return [(key, facts) for key, facts in self.run.items().items() if key != ABOUT]
+
+    def tasks(self, kept: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+        """Pairs that are missing, each with all that a process needs to play it."""
+        plan, engines = self.plan, [self.plan.engine1, self.plan.engine2]
+        for number in range(plan.pairs):
+            if str(number) not in kept:
+                opening = self.openings[number % len(self.openings)]
+                yield str(number), task_of(number, engines, opening, plan.control, plan.adjudication)
+
+    @property
+    def is_decided(self) -> bool:
+        """Has the sequential test, if there is one, come to its end?"""
+        return self.plan.sprt is not None and self.plan.sprt.verdict(self.score.pentanomial) != 0
+
+    def play(self, crew: Crew, on_pair: OnPair | None = None) -> Score:
+        """Play until all pairs are there or the test is decided."""
+        with self.run.worked_on():
+            kept = {key: facts for key, facts in self.kept() if int(key) < self.plan.pairs}
+            for facts in kept.values():
+                if not self.is_decided:
+                    self.score.add(facts)
+            if self.is_decided:
+                return self.score
+            self.run.put(ABOUT, {"sprt": None if self.plan.sprt is None else asdict(self.plan.sprt)})
+            for key, facts in crew.do(play_pair, self.tasks(kept)):
+                if "trouble" in facts:
+                    raise PlanError(facts["trouble"])
+                if self.run.add(key, facts):
+                    self.score.add(facts)
+                    if on_pair is not None:
+                        on_pair(self.score)
+                if self.is_decided:
+                    break
+        return self.score
+
+    def pgn(self) -> str:
+        """All games kept, in the order of their openings."""
+        pairs = sorted(self.kept(), key=lambda pair: int(pair[0]))
+        return "\n\n".join(game["pgn"] for _, facts in pairs for game in facts["games"]) + "\n"

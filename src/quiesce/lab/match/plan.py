@@ -1,0 +1,132 @@
+"""Shell. The plan of a match: everything that decides it, from a TOML or JSON file or from the command line."""
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from quiesce.lab.match.engines import Engine, engine_of
+from quiesce.lab.match.openings import DEFAULT_BOOK, DEFAULT_PLIES
+from quiesce.lab.match.referee import Adjudication, Control
+from quiesce.lab.sprt import Sprt
+
+CLOCK = re.compile(r"^(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?$")
+DEFAULT_CONTROL = "8+0.08"
+
+
+class PlanError(ValueError):
+    """A plan that cannot be played; the message says what is wrong with it."""
+
+
+def control_of(text: str) -> Control:
+    """A clock such as 10+0.1, 60 or 40/60+0.5: seconds, increment, moves for them."""
+    found = CLOCK.match(text.strip())
+    if found is None or float(found[2]) <= 0:
+        raise PlanError(f"{text!r} is no time control such as 10+0.1 or 40/60")
+    return Control(float(found[2]), float(found[3] or 0), int(found[1] or 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A match between two engines."""
+
+    engine1: Engine = field(default_factory=Engine)
+    engine2: Engine = field(default_factory=Engine)
+    control: Control = field(default_factory=lambda: control_of(DEFAULT_CONTROL))
+    book: str = DEFAULT_BOOK
+    plies: int = DEFAULT_PLIES
+    seed: int = 1
+    pairs: int = 100
+    concurrency: int = 0
+    """Games at once; 0 stands for one a core."""
+    adjudication: Adjudication = field(default_factory=Adjudication)
+    sprt: Sprt | None = None
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return f"{self.engine1.title} - {self.engine2.title}, {self.control}"
+
+    def identity(self) -> dict[str, Any]:
+        """All that decides the games: not how many are played, how many at once, or when they are enough."""
+        return {
+            "engine1": self.engine1.identity(),
+            "engine2": self.engine2.identity(),
+            "control": asdict(self.control),
+            "book": self.book,
+            "plies": self.plies,
+            "seed": self.seed,
+            "adjudication": asdict(self.adjudication),
+        }
+
+
+def read_plan(path: Path) -> Plan:
+    """The plan of a file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        table = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
+        raise PlanError(f"{path}: {error}") from None
+    if not isinstance(table, dict):
+        raise PlanError(f"{path}: not a table of settings")
+    try:
+        return plan_of(table)
+    except (TypeError, ValueError) as error:
+        raise PlanError(f"{path}: {error}") from None
+
+
+KEYS = ("engine1", "engine2", "time_control", "movetime", "nodes", "depth", "margin", "book", "plies", "seed", "games",
+        "concurrency", "adjudication", "sprt")  # fmt: skip
+
+
+def plan_of(table: Mapping[str, Any]) -> Plan:
+    """The plan of a table as files have it."""
+    if unknown := set(table) - set(KEYS):
+        raise PlanError(f"unknown key {min(unknown)!r}; there are {', '.join(KEYS)}")
+    plan = Plan()
+    changes: dict[str, Any] = {key: table[key] for key in ("book", "plies", "seed", "concurrency") if key in table}
+    for key in ("engine1", "engine2"):
+        if key in table:
+            changes[key] = engine_of(table[key], key)
+    if "games" in table:
+        changes["pairs"] = -(-int(table["games"]) // 2)
+    changes["control"] = table_control(table)
+    changes["adjudication"] = part_of(Adjudication, table.get("adjudication", {}), "adjudication")
+    if "sprt" in table:
+        changes["sprt"] = part_of(Sprt, table["sprt"], "sprt")
+    return checked(replace(plan, **changes))
+
+
+def table_control(table: Mapping[str, Any]) -> Control:
+    """The control of a table: a clock unless fixed amounts are given."""
+    fixed: dict[str, Any] = {"seconds": table.get("movetime"), "nodes": table.get("nodes"), "depth": table.get("depth")}
+    is_fixed = any(value is not None for value in fixed.values())
+    if "time_control" in table:
+        control = replace(control_of(str(table["time_control"])), **fixed)
+    else:
+        control = Control(**fixed) if is_fixed else control_of(DEFAULT_CONTROL)
+    return replace(control, margin=float(table["margin"])) if "margin" in table else control
+
+
+def part_of(kind: Any, told: Any, name: str) -> Any:
+    """A part of the plan whose keys are the fields of its class."""
+    known = [item.name for item in fields(kind)]
+    if not isinstance(told, Mapping):
+        raise PlanError(f"{name} is a table of {', '.join(known)}")
+    if unknown := set(told) - set(known):
+        raise PlanError(f"{name}: unknown key {min(unknown)!r}; there are {', '.join(known)}")
+    return kind(**told)
+
+
+def checked(plan: Plan) -> Plan:
+    """The plan, if its numbers make sense."""
+    if plan.pairs < 1:
+        raise PlanError("there must be at least two games, one pair")
+    if plan.concurrency < 0:
+        raise PlanError("concurrency cannot be negative")
+    if plan.adjudication.tablebase and not Path(plan.adjudication.tablebase).is_dir():
+        raise PlanError(f"{plan.adjudication.tablebase}: no folder of tables")
+    return plan

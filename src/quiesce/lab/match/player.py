@@ -1,0 +1,200 @@
+"""Shell. Players: engines as the referee sees them, whatever protocol they speak."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import chess
+
+from quiesce.lab.match.channel import STALL, Channel, Fault
+
+HELLO_SECONDS = 30.0
+"""Until an engine has said what it is."""
+READY_SECONDS = 300.0
+"""Until an engine is ready to play: the first time, some compile."""
+STALL_SECONDS = 10.0
+"""Silence beyond its clock after which an engine is taken to hang."""
+
+
+class SetUpError(ValueError):
+    """An engine that cannot play as asked; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a side may use for its next move: the clocks of both in seconds, or fixed amounts."""
+
+    clock: float | None = None
+    other_clock: float | None = None
+    increment: float = 0.0
+    moves_left: int | None = None
+    seconds: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+
+    @property
+    def allowed(self) -> float | None:
+        """Seconds after which the move is lost on time, None where time does not count."""
+        return self.clock if self.clock is not None else self.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """A move and what the engine said of it: score in centipawns or moves to mate, for the side that moves."""
+
+    move: str
+    seconds: float
+    depth: int | None = None
+    score: int | None = None
+    mate: int | None = None
+    nodes: int | None = None
+
+
+class Player(Protocol):
+    """An engine in a game."""
+
+    name: str
+
+    def new_game(self, start: str, is_chess960: bool) -> None:
+        """Forget what was; the game begins at a FEN, and its moves come with each question."""
+
+    def think(self, board: chess.Board, budget: Budget) -> Thought:
+        """Find a move in the position the game has reached; raises Fault."""
+
+    def close(self) -> None:
+        """End the engine."""
+
+    def kill(self) -> None:
+        """End an engine that no longer listens."""
+
+
+def number_after(words: list[bytes], name: bytes) -> int | None:
+    """The whole number behind a word."""
+    try:
+        return int(words[words.index(name) + 1])
+    except (ValueError, IndexError):
+        return None
+
+
+@dataclass(slots=True)
+class UciPlayer:
+    """An engine that speaks UCI; only the last scored line of each search is looked at."""
+
+    command: Sequence[str]
+    options: Mapping[str, object]
+    folder: Path | None = None
+    name: str = ""
+    _channel: Channel = field(init=False)
+    _start: str = field(init=False, default="")
+    _known: dict[str, str] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._channel = Channel(self.command, self.folder)
+        try:
+            self._introduce()
+            self._configure()
+        except Exception:
+            self._channel.kill()
+            raise
+
+    def _introduce(self) -> None:
+        """Hear its name and its options."""
+        self._channel.send("uci")
+        deadline = time.perf_counter() + HELLO_SECONDS
+        while (line := self._channel.read(deadline)) is not None:
+            text = line.decode("utf-8", "replace").strip()
+            if text == "uciok":
+                return
+            if text.startswith("id name "):
+                self.name = self.name or text.removeprefix("id name ")
+            if text.startswith("option name ") and " type " in text:
+                name = text.removeprefix("option name ").split(" type ")[0]
+                self._known[name.lower()] = name
+        raise SetUpError(f"{self.command[0]} does not answer `uci`")
+
+    def _configure(self) -> None:
+        """Set the options; each must be one the engine has."""
+        for name, value in self.options.items():
+            if name.lower() not in self._known:
+                raise SetUpError(f"{self.name or self.command[0]} has no option {name!r}")
+            shown = str(value).lower() if isinstance(value, bool) else value
+            self._channel.send(f"setoption name {self._known[name.lower()]} value {shown}")
+        self._be_ready()
+
+    def _be_ready(self) -> None:
+        """Wait until the engine has done all it was told."""
+        self._channel.send("isready")
+        deadline = time.perf_counter() + READY_SECONDS
+        while (line := self._channel.read(deadline)) is not None:
+            if line.strip() == b"readyok":
+                return
+        raise Fault(STALL, "does not answer `isready`")
+
+    def new_game(self, start: str, is_chess960: bool) -> None:
+        """Begin a game."""
+        if is_chess960:
+            if "uci_chess960" not in self._known:
+                raise SetUpError(f"{self.name} does not play Chess960")
+            self._channel.send("setoption name UCI_Chess960 value true")
+        self._start = "position startpos" if start == chess.STARTING_FEN else f"position fen {start}"
+        self._channel.send("ucinewgame")
+        self._be_ready()
+
+    def think(self, board: chess.Board, budget: Budget) -> Thought:
+        """Ask for a move; the clock runs from the `go` to the answer."""
+        moves = " ".join(move.uci() for move in board.move_stack)
+        position = f"{self._start} moves {moves}" if moves else self._start
+        patience = (budget.allowed or READY_SECONDS) + STALL_SECONDS
+        go = go_line(board.turn, budget)
+        begun = time.perf_counter()
+        self._channel.send(position, go)
+        told = b""
+        while (line := self._channel.read(begun + patience)) is not None:
+            if line.startswith(b"bestmove"):
+                seconds = time.perf_counter() - begun
+                words = line.split()
+                return thought_of(words[1].decode("utf-8", "replace") if len(words) > 1 else "", seconds, told)
+            if line.startswith(b"info") and b" score " in line and b"bound" not in line:
+                told = line
+        raise Fault(STALL, f"no move after {patience:.0f} s")
+
+    def close(self) -> None:
+        """End the engine."""
+        self._channel.close()
+
+    def kill(self) -> None:
+        """End it now."""
+        self._channel.kill()
+
+
+def go_line(turn: chess.Color, budget: Budget) -> str:
+    """The `go` of a budget."""
+    words = ["go"]
+    if budget.clock is not None and budget.other_clock is not None:
+        mine, other = (max(round(clock * 1000), 1) for clock in (budget.clock, budget.other_clock))
+        white, black = (mine, other) if turn else (other, mine)
+        step = round(budget.increment * 1000)
+        words += ["wtime", str(white), "btime", str(black), "winc", str(step), "binc", str(step)]
+        words += ["movestogo", str(budget.moves_left)] if budget.moves_left else []
+    if budget.seconds is not None:
+        words += ["movetime", str(round(budget.seconds * 1000))]
+    if budget.nodes is not None:
+        words += ["nodes", str(budget.nodes)]
+    if budget.depth is not None:
+        words += ["depth", str(budget.depth)]
+    return " ".join(words)
+
+
+def thought_of(move: str, seconds: float, told: bytes) -> Thought:
+    """What the last scored line of a search said."""
+    words = told.split()
+    return Thought(
+        move,
+        seconds,
+        number_after(words, b"depth"),
+        number_after(words, b"cp"),
+        number_after(words, b"mate"),
+        number_after(words, b"nodes"),
+    )

@@ -1,0 +1,292 @@
+"""Contests: kept pair by pair, stopped and killed and gone on with, the same result whoever plays and how often."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+
+from quiesce.lab.crew import LocalCrew
+from quiesce.lab.crews import crew_of
+from quiesce.lab.match.contest import ABOUT, Contest, Score
+from quiesce.lab.match.engines import Engine
+from quiesce.lab.match.plan import PlanError, read_plan
+from quiesce.lab.match.referee import Control
+from quiesce.lab.sprt import Sprt
+from quiesce.lab.store import Store
+
+from .conftest import mock, plan_with
+
+
+def played(plan, path, crew=None):
+    """Play a plan to its end; returns the score and the moves of every pair."""
+    with Store(path) as store, crew or LocalCrew(2) as hands:
+        contest = Contest(plan, store)
+        score = contest.play(hands)
+        return score, {key: [game["moves"] for game in facts["games"]] for key, facts in contest.kept()}
+
+
+def test_a_contest_is_repeatable_and_goes_on(tmp_path, mocks):
+    """Twice the same games; more pairs later begin where the first ones ended; the rest is not played again."""
+    plan = plan_with(*mocks, pairs=4)
+    score, moves = played(plan, tmp_path / "a")
+    assert score.pairs == 4
+    assert sum(score.games) == 8
+    assert played(plan, tmp_path / "b")[1] == moves
+    begun = []
+    with Store(tmp_path / "a") as store, LocalCrew(1) as crew:
+        contest = Contest(replace(plan, pairs=6), store)
+        contest.tasks = lambda kept, tasks=contest.tasks: (begun.append(task[0]) or task for task in tasks(kept))
+        assert contest.play(crew).pairs == 6
+    assert begun == ["4", "5"]
+
+
+def test_colours_are_reversed_in_a_pair(tmp_path, mocks):
+    """Both engines have White once, from the same opening."""
+    with Store(tmp_path / "a") as store, LocalCrew(1) as crew:
+        contest = Contest(plan_with(*mocks, pairs=1), store)
+        contest.play(crew)
+        (_, facts), *_ = contest.kept()
+        first, second = facts["games"]
+        assert (first["white"], second["white"]) == (1, 2)
+        assert first["moves"].split()[:16] == second["moves"].split()[:16]
+        assert contest.pgn().count("[Event ") == 2
+
+
+def test_other_engines_are_other_runs(tmp_path, mocks):
+    """So are another control and another seed; not another number of pairs or hands."""
+    plan = plan_with(*mocks)
+    same = [plan, replace(plan, pairs=9), replace(plan, concurrency=7), replace(plan, sprt=Sprt())]
+    others = [replace(plan, seed=2), replace(plan, control=Control(nodes=2)), replace(plan, engine1=mock(salt="c"))]
+    with Store(tmp_path / "a") as store:
+        assert len({Contest(one, store).run.id for one in same}) == 1
+        assert len({Contest(one, store).run.id for one in [plan, *others]}) == 4
+    ours = replace(plan, engine1=Engine())
+    assert "sources" in ours.identity()["engine1"]
+    assert "sources" not in plan.identity()["engine1"]
+
+
+def test_the_sequential_test_stops_the_games(tmp_path):
+    """An engine that always crashes is found out long before the pairs run out, and stays so when asked again."""
+    plan = plan_with(mock(), mock("crash", 16), pairs=500, sprt=Sprt(0, 50))
+    score, _ = played(plan, tmp_path / "a")
+    assert plan.sprt.verdict(score.pentanomial) == 1
+    assert score.pairs < 60
+    assert score.games[0] == score.games[1] == 0
+    assert score.faults == {(2, "crash"): 2 * score.pairs}
+    assert score.warnings() == [f"engine 2 broke down {2 * score.pairs} times"]
+    again, _ = played(plan, tmp_path / "a")
+    assert again.pentanomial == score.pentanomial
+
+
+def test_trouble_ends_the_contest(tmp_path):
+    """An engine that is not there is an error, not a lost game."""
+    with pytest.raises(PlanError, match="cannot be started"):
+        played(plan_with(mock(), Engine("x", ("/no/such/engine",))), tmp_path / "a")
+
+
+def test_the_test_of_a_run_is_kept(tmp_path, mocks):
+    """For reports."""
+    with Store(tmp_path / "a") as store, LocalCrew(1) as crew:
+        contest = Contest(plan_with(*mocks, pairs=1, sprt=Sprt(1, 3)), store)
+        contest.play(crew)
+        assert contest.run.items()[ABOUT]["sprt"]["elo1"] == 3
+
+
+def test_scores_count_pairs_and_faults():
+    """Results of pairs, games, faults by engine, and what is doubtful."""
+    score = Score()
+    late = {"result": -1, "fault": "time", "offender": 1}
+    win, draw = {"result": 1, "fault": "", "offender": None}, {"result": 0, "fault": "", "offender": None}
+    for games in ((late, late), (late, draw), (win, late), (win, draw), (win, win)):
+        score.add({"games": games, "thinking": 1.0, "seconds": 2.0})
+    assert score.pentanomial == [1, 1, 1, 1, 1]
+    assert score.games == [4, 2, 4]
+    assert score.share == 0.5
+    assert score.warnings() == ["engine 1 lost 4 games on time"]
+
+
+def command(plan_file, store, *more):
+    """The command line of a run."""
+    words = ["match", "--config", str(plan_file), "--store", str(store), "--json", "--concurrency", "2", *more]
+    return [sys.executable, "-m", "quiesce", *words]
+
+
+@pytest.fixture
+def plan_file(tmp_path, mocks):
+    """A plan for a process of its own: thirty short pairs."""
+    path = tmp_path / "plan.json"
+    engines = {f"engine{seat}": {"name": one.name, "command": list(one.command)} for seat, one in enumerate(mocks, 1)}
+    rules = {"draw_moves": 0, "win_moves": 0, "longest": 14}
+    path.write_text(json.dumps(engines | {"nodes": 1, "games": 60, "seed": 7, "adjudication": rules}))
+    return path
+
+
+def moves_kept(path):
+    """Every pair's moves in a store."""
+    with Store(path) as store:
+        (run,) = store.runs()
+        return {key: [game["moves"] for game in facts["games"]] for key, facts in run.items().items() if key != ABOUT}
+
+
+def engines_running(marker):
+    """Processes whose command line has a word in it."""
+    done = subprocess.run(["pgrep", "-f", marker], capture_output=True, text=True, check=False)
+    return done.stdout.split()
+
+
+def test_kills_lose_nothing(tmp_path, plan_file):
+    """SIGKILL at ten random moments: no pair lost or doubled, all as in an undisturbed run, nobody left behind."""
+    choice, store = random.Random(3), tmp_path / "killed.sqlite"
+    kept = 0
+    for _ in range(10):
+        process = subprocess.Popen(command(plan_file, store), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(choice.uniform(0.8, 2.2))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        now = len(moves_kept(store)) if store.exists() else 0
+        assert now >= kept
+        kept = now
+    done = subprocess.run(command(plan_file, store), capture_output=True, text=True, timeout=120, check=True)
+    undisturbed = tmp_path / "undisturbed.sqlite"
+    subprocess.run(command(plan_file, undisturbed), capture_output=True, timeout=120, check=True)
+    assert json.loads(done.stdout)["games"] == 60
+    assert moves_kept(store) == moves_kept(undisturbed)
+    assert len(moves_kept(store)) == 30
+    deadline = time.monotonic() + 10
+    while engines_running("mockengine.py good 0 a"):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_ctrl_c_leaves_a_readable_state(tmp_path, plan_file):
+    """The result so far, the usual exit code, the games in PGN, no engine left."""
+    store, pgn = tmp_path / "lab.sqlite", tmp_path / "games.pgn"
+    process = subprocess.Popen(
+        command(plan_file, store, "--pgn", str(pgn)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    while not store.exists() or not moves_of_any(store):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    told, complaint = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "goes on from there" in complaint
+    assert "Traceback" not in complaint
+    facts = json.loads(told)
+    assert facts["games"] == 2 * len(moves_kept(store)) == pgn.read_text().count("[Event ")
+    assert facts["games"] < 60
+    assert not engines_running("mockengine.py good 0 a")
+
+
+def moves_of_any(path):
+    """Pairs kept so far, whatever state the file is in."""
+    with Store(path) as store:
+        return [key for run in store.runs() for key in run.items() if key != ABOUT]
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ({"engine1": "no-such-engine"}, "no engine 'no-such-engine'"),
+        ({"engine1": {"command": "x", "colour": 1}}, "unknown key 'colour'"),
+        ({"engine1": {"command": "x", "protocol": "telepathy"}}, "the protocol is uci or xboard"),
+        ({"games": 0}, "at least two games"),
+        ({"time_control": "soon"}, "no time control"),
+        ({"speed": 3}, "unknown key 'speed'"),
+        ({"sprt": {"elo0": 5, "elo1": 1}}, "elo0 must be less"),
+        ({"sprt": {"elo9": 5}}, "unknown key 'elo9'"),
+        ({"adjudication": {"tablebase": "/no/such/folder"}}, "no folder of tables"),
+        ([1, 2], "not a table"),
+    ],
+)
+def test_bad_plans_are_refused(tmp_path, table, words):
+    """With the file's name and a reason."""
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(table))
+    with pytest.raises(PlanError) as refused:
+        read_plan(path)
+    assert str(path) in str(refused.value)
+    assert words in str(refused.value)
+
+
+def test_a_bad_plan_is_a_usage_error(tmp_path):
+    """A book that is not there: exit code 2, a word, no traceback."""
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps({"book": "missing.pgn"}))
+    done = subprocess.run(command(path, tmp_path / "lab.sqlite"), capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "missing.pgn" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_documents_example_is_accepted(tmp_path):
+    """The plan of the design documents, in JSON, and the same in TOML."""
+    example = {
+        "engine1": f"{sys.executable} a", "engine2": f"{sys.executable} b", "time_control": "10+0.1",
+        "book": "8moves_v3.pgn", "games": 10000, "concurrency": 8,
+        "sprt": {"alpha": 0.05, "beta": 0.05, "elo0": 0, "elo1": 50, "model": "logistic"},
+    }  # fmt: skip
+    (tmp_path / "plan.json").write_text(json.dumps(example))
+    lines = [f"{key} = {json.dumps(value)}" for key, value in example.items() if key != "sprt"]
+    lines += ["[sprt]", *(f"{key} = {json.dumps(value)}" for key, value in example["sprt"].items())]
+    (tmp_path / "plan.toml").write_text("\n".join(lines))
+    plan = read_plan(tmp_path / "plan.json")
+    assert plan == read_plan(tmp_path / "plan.toml")
+    assert (plan.control.base, plan.control.increment, plan.pairs, plan.concurrency) == (10.0, 0.1, 5000, 8)
+    assert plan.sprt == Sprt(0, 50, 0.05, 0.05, "logistic")
+    assert plan.engine2.command == (sys.executable, "b")
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """A scheduler and two worker processes on this machine; yields the address and the workers."""
+    pytest.importorskip("distributed")
+    file = tmp_path / "scheduler.json"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+    words = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
+    scheduler = subprocess.Popen(
+        [*words, "--port", "0", "--no-dashboard", "--host", "127.0.0.1", "--scheduler-file", str(file)], **quiet
+    )
+    while not file.exists() or not file.read_text().strip():
+        time.sleep(0.05)
+    address = json.loads(file.read_text())["address"]
+    words = [
+        sys.executable,
+        "-m",
+        "distributed.cli.dask_worker",
+        address,
+        "--no-nanny",
+        "--nthreads",
+        "1",
+        "--no-dashboard",
+    ]
+    workers = [subprocess.Popen([*words, "--local-directory", str(tmp_path / str(n))], **quiet) for n in (1, 2)]
+    yield address, workers
+    for process in (*workers, scheduler):
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def test_a_cluster_that_loses_a_worker_plays_the_same_match(tmp_path, mocks, cluster):
+    """One of two workers is killed in the middle: complete, and the games are those of a local run."""
+    address, workers = cluster
+    plan = plan_with(*mocks, pairs=12)
+    _, here = played(plan, tmp_path / "here")
+    with Store(tmp_path / "there") as store, crew_of(address) as crew:
+        contest = Contest(plan, store)
+
+        def kill_one(score):
+            if score.pairs == 3:
+                workers[0].kill()
+
+        score = contest.play(crew, kill_one)
+        there = {key: [game["moves"] for game in facts["games"]] for key, facts in contest.kept()}
+    assert score.pairs == 12
+    assert there == here
+    assert workers[0].wait() == -signal.SIGKILL

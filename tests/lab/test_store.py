@@ -1,0 +1,121 @@
+"""The store: runs found again, items kept once, trouble told."""
+
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+
+from quiesce.lab.store import Store, StoreError, default_path, digest_of
+
+
+def test_the_same_configuration_is_the_same_run(tmp_path):
+    """Whatever the order of its keys; another one is another run, and a kind of its own too."""
+    with Store(tmp_path / "lab.sqlite") as store:
+        run = store.run("match", "a", {"x": 1, "y": [2, 3]})
+        assert store.run("match", "another name", {"y": [2, 3], "x": 1}).id == run.id
+        assert (
+            len({run.id, store.run("match", "b", {"x": 2}).id, store.run("suite", "a", {"x": 1, "y": [2, 3]}).id}) == 3
+        )
+        assert [found.name for found in store.runs()] == ["a", "b", "a"]
+
+
+def test_items_are_kept_once_and_in_order(tmp_path):
+    """A key that is there stays as it was; another process reads the same."""
+    path = tmp_path / "lab.sqlite"
+    with Store(path) as store:
+        run = store.run("match", "a", {})
+        assert run.add("5", {"n": 1})
+        assert run.add("3", {"n": 2})
+        assert not run.add("5", {"n": 99})
+        run.put("about", {"n": 0})
+        run.put("about", {"n": 3})
+    with Store(path) as store:
+        assert store.runs()[0].items() == {"5": {"n": 1}, "3": {"n": 2}, "about": {"n": 3}}
+        store.forget(store.runs()[0])
+        assert store.runs() == []
+        assert store.read("SELECT count(*) FROM items") == [(0,)]
+
+
+def test_one_process_works_on_a_run(tmp_path):
+    """A second one is told so; afterwards the run is free and no lock file remains."""
+    with Store(tmp_path / "lab.sqlite") as store, Store(tmp_path / "lab.sqlite") as other:
+        with store.run("match", "a", {}).worked_on():
+            with pytest.raises(StoreError, match="another process"), other.run("match", "a", {}).worked_on():
+                pass
+            with other.run("match", "b", {"x": 1}).worked_on():
+                pass
+        with other.run("match", "a", {}).worked_on():
+            pass
+    assert not list(tmp_path.glob("*.lock"))
+
+
+def test_files_that_are_no_store_are_refused(tmp_path):
+    """Text, a foreign database, a store of the future, a folder: each with a word, and left as it was."""
+    (tmp_path / "text").write_text("hello " * 1000)
+    foreign = sqlite3.connect(tmp_path / "foreign")
+    foreign.execute("CREATE TABLE things (a)")
+    foreign.commit()
+    foreign.close()
+    Store(tmp_path / "future").close()
+    future = sqlite3.connect(tmp_path / "future")
+    future.execute("PRAGMA user_version = 99")
+    future.close()
+    for name, words in (
+        ("text", "not a database"),
+        ("foreign", "not one of ours"),
+        ("future", "format 99"),
+        (".", "unable to open"),
+    ):
+        with pytest.raises(StoreError, match=words):
+            Store(tmp_path / name)
+    assert (tmp_path / "text").read_text() == "hello " * 1000
+
+
+def test_a_full_disk_is_told(tmp_path):
+    """What cannot be kept is an error at once, not a result that gets lost."""
+    with Store(tmp_path / "lab.sqlite") as store:
+        run = store.run("match", "a", {})
+        store._base.execute("PRAGMA max_page_count = 10")
+        with pytest.raises(StoreError, match="full"):
+            all(run.add(str(number), {"text": "x" * 1000}) for number in range(1000))
+        kept = run.items()
+    with Store(tmp_path / "lab.sqlite") as store:
+        assert store.runs()[0].items() == kept != {}
+
+
+def test_a_killed_writer_leaves_what_it_kept(tmp_path):
+    """SIGKILL in the middle of writing: everything reported as kept is there."""
+    path = tmp_path / "lab.sqlite"
+    code = (
+        "import sys, itertools; from pathlib import Path; from quiesce.lab.store import Store\n"
+        f"run = Store(Path({str(path)!r})).run('match', 'a', {{}})\n"
+        "for n in itertools.count():\n    run.add(str(n), {'n': n})\n    print(n, flush=True)\n"
+    )
+    writer = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    while writer.stdout.readline() != "20\n":
+        pass
+    time.sleep(0.02)
+    writer.kill()
+    told = [int(line) for line in writer.stdout.read().split()]
+    writer.wait()
+    writer.stdout.close()
+    with Store(path) as store:
+        kept = store.runs()[0].items()
+    assert set(map(str, [*range(21), *told[:-1]])) <= set(kept)
+    assert all(facts == {"n": int(key)} for key, facts in kept.items())
+
+
+def test_where_the_store_is(monkeypatch, tmp_path):
+    """The environment may say where."""
+    monkeypatch.setenv("QUIESCE_STORE", str(tmp_path / "mine"))
+    assert default_path() == tmp_path / "mine"
+    monkeypatch.delenv("QUIESCE_STORE")
+    assert default_path().name == "lab.sqlite"
+
+
+def test_digests_tell_configurations_apart():
+    """Nested values too."""
+    assert digest_of({"a": [1, {"b": 2}]}) == digest_of({"a": [1, {"b": 2}]})
+    assert digest_of({"a": [1, {"b": 2}]}) != digest_of({"a": [1, {"b": 3}]})
