@@ -53,7 +53,7 @@ def do_all(work, limit=10_000):
     items = {}
     for key, task in work.tasks():
         items[key] = answer_one(json.loads(json.dumps(task)))
-        work.answers[key.split("/")[0]].add(key.split("/")[1], items[key])
+        work.take(key, items[key])
         if len(items) == limit:
             break
     return items
@@ -103,6 +103,24 @@ def test_games_by_the_clock():
     assert key == "LMR/time/0"
     assert sum(facts["pentanomial"]) == 1
     assert facts["faults"] == []
+
+
+def test_a_verdict_stands():
+    """Games that were under way when a question was decided count, but do not open it again."""
+    terms = replace(CHEAP, games=400, sprt=Sprt(0, 10))
+    work = Ablation([switch("Killers")], terms)
+    work.take("Killers/nodes/0", {"pentanomial": [0, 0, 0, 10, 90]})
+    work.take("Killers/nodes/1", {"pentanomial": [60, 20, 0, 0, 0]})
+    assert work.answers["Killers"].verdicts == {NODES: 1}
+    assert not work.answers["Killers"].is_open(NODES, terms)
+    assert sum(work.answers["Killers"].by_nodes) == 180
+
+
+def test_no_opening_is_played_twice_at_fixed_nodes():
+    """It would be the same game and no evidence: the book is the budget."""
+    work = Ablation([switch("Killers")], replace(CHEAP, games=100_000))
+    fens = [fen for key, task in work.tasks() if "/nodes/" in key for fen in task["openings"]]
+    assert len(set(fens)) == len(fens) > 1900
 
 
 def test_answers_add_up():

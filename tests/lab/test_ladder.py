@@ -7,7 +7,7 @@ import pytest
 from quiesce.lab.crew import LocalCrew
 from quiesce.lab.ladder import OURSELVES, Ladder
 from quiesce.lab.match.engines import Engine, opponents
-from quiesce.lab.match.player import SetUpError
+from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.store import Store
 
 from .match.conftest import mock, plan_with
@@ -40,6 +40,7 @@ def test_the_bundled_opponents():
     assert {"glaurung", "toga2", "gnuchess", "fairymax", "hoichess", "phalanx", "sunfish"} <= set(known)
     assert all(engine.rating and engine.command for engine in known.values())
     assert all(known[name].options["OwnBook"] is False for name in ("glaurung", "toga2", "gnuchess"))
+    assert known["hoichess"].options["book"] == "off"
 
 
 def test_files_of_opponents(tmp_path):
@@ -47,7 +48,13 @@ def test_files_of_opponents(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text('[mine]\ncommand = "/bin/mine --fast"\nrating = 2100\n')
     assert opponents(path)["mine"] == Engine("mine", ("/bin/mine", "--fast"), rating=2100)
-    for text, words in (("[", "mine.toml"), ('[mine]\ncolour = "red"\n', "colour"), ("mine = 3\n", "an engine is")):
+    for text, words in (
+        ("[", "mine.toml"),
+        ('[mine]\ncolour = "red"\n', "colour"),
+        ("mine = 3\n", "an engine is"),
+        ('[mine]\ncommand = "a \\"b"\n', "no command"),
+        ("[mine]\noptions = 3\n", "a table"),
+    ):
         path.write_text(text)
         with pytest.raises(SetUpError, match=words):
             opponents(path)

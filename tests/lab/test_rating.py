@@ -31,6 +31,11 @@ def test_no_rating_without_both_wins_and_losses():
     assert rating_of([Rung(2000, (0, 0, 9)), Rung(2600, (5, 2, 2))]).error < 300
 
 
+def test_rungs_that_are_all_alike_are_no_certainty():
+    """Everything won below and lost above leaves a wide interval, not none."""
+    assert rating_of([Rung(1800, (0, 0, 60)), Rung(3650, (60, 0, 0))]).error > 100
+
+
 def test_intervals_cover_the_truth():
     """Simulated ladders of a player of 2300: the interval holds it about 95 times in a hundred."""
     draw, held = random.Random(4), 0

@@ -175,7 +175,7 @@ def test_ablation_pools_its_batches(path, text):
     for name in TECHNIQUES:
         batches = [facts["pentanomial"] for key, facts in items.items() if key.startswith(f"{name}/nodes/")]
         found = strength([sum(column) for column in zip(*batches, strict=True)])
-        mark = "(undecided) " if abs(found.elo) <= found.error else ""
+        mark = "" if found.is_sure else "(undecided) "
         assert f">{mark}{found.elo:+.1f} ± {found.error:.1f}</td>" in text
         order.append((-strength(items[f"{name}/time/0"]["pentanomial"]).elo, name))
     rows = [text.index(f"<td>{name}</td>") for _, name in sorted(order)]

@@ -44,8 +44,18 @@ def test_strength_of_published_results():
 
 def test_results_all_alike_have_no_error_to_tell():
     """A handful of equal results is no proof: the error is not zero but unknown."""
-    for counts, superiority in (([0, 0, 0, 0, 4], 1), ([4, 0, 0, 0, 0], 0), ([0, 0, 4, 0, 0], 0.5)):
-        assert (strength(counts).error, strength(counts).superiority) == (math.inf, superiority)
+    for counts in ([0, 0, 0, 0, 1], [0, 0, 0, 0, 30], [30, 0, 0, 0, 0], [0, 0, 4, 0, 0]):
+        assert strength(counts).error == math.inf
+    assert strength([0, 0, 4, 0, 0]).superiority == 0.5
+    assert not strength([0, 0, 0, 0, 1]).is_sure
+    assert strength([0, 0, 0, 0, 30]).is_sure
+    assert strength([30, 0, 0, 0, 0]).superiority < 0.01
+
+
+def test_lopsided_results_are_sure():
+    """However wide an interval is on the scale of Elo, where one side won nearly all it is the stronger."""
+    assert strength([0, 0, 0, 1, 29]).is_sure
+    assert not strength([10, 20, 40, 22, 12]).is_sure
 
 
 def test_bounds_at_five_percent():

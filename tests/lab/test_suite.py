@@ -8,7 +8,7 @@ import pytest
 
 from quiesce.lab.crew import LocalCrew
 from quiesce.lab.match.engines import Engine
-from quiesce.lab.match.player import SetUpError
+from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.store import Store
 from quiesce.lab.suites.own import OwnSolver
 from quiesce.lab.suites.problems import BUNDLED, Suite, SuiteFileError, problem_from, read_problem, suite_named

@@ -26,6 +26,9 @@ COMMANDS = {
     "ablate": "Measure what each technique is worth: nodes, positions solved, games with it and without.",
     "arena": "Let two settings of the search play paired games at fixed nodes.",
     "tune": "Fit numbers to games: `tune eval` the evaluation's weights, `tune search` the search's parameters.",
+    "datagen": "Make positions to learn from: self-play, its quiet positions kept with scores and results.",
+    "data": "Look at files of such positions, check, merge or shuffle them.",
+    "train": "Train a network on samples of our own games, with PyTorch.",
     "report": "Write one HTML page of all that the lab has kept, with charts.",
     "warmup": "Compile all kernels now, so that nothing compiles later.",
 }

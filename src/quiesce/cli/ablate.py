@@ -21,6 +21,7 @@ from quiesce.lab.store import Store, StoreError
 from quiesce.search.arena import play_game
 
 PLAIN = Terms()
+VERDICTS = {1: "stopped: of worth", -1: "stopped: not worth it"}
 
 
 @click.command()
@@ -76,7 +77,7 @@ def ablate(
                     work.take(key, facts)
                 for key, facts in crew.do(answer_one, work.tasks()):
                     if run.add(key, facts):
-                        work.answers[key.split("/")[0]].add(key.split("/")[1], facts)
+                        work.take(key, facts)
                     played = sum(min(2 * sum(answer.by_nodes), games) for answer in work.answers.values())
                     bar(played, games * len(questions), f"ablate {key}")
     except (StoreError, CrewError) as error:
@@ -95,14 +96,13 @@ def facts_of(answer: Answer) -> dict[str, Any]:
     return facts | {"economy": answer.economy, "suite": answer.suite}
 
 
-def worth_text(answer: Answer, way: str, counts: list[int], terms: Terms) -> str:
+def worth_text(answer: Answer, way: str, counts: list[int]) -> str:
     """Elo with its error, and whether that decides anything."""
     if not sum(counts):
         return "-"
     found = answer.worth(way)
-    is_sure = abs(found.elo) > found.error
-    stopped = terms.sprt is not None and terms.sprt.verdict(counts) != 0
-    mark = ("stopped early" if stopped else "") if is_sure else "undecided"
+    verdict = answer.verdicts.get(way)
+    mark = ("" if found.is_sure else "undecided") if verdict is None else VERDICTS[verdict]
     return f"{found.elo:+.1f} ± {found.error:.1f} ({2 * sum(counts)}) {mark}".strip()
 
 
@@ -118,6 +118,9 @@ def show(answers: list[Answer], terms: Terms, as_json: bool) -> None:
             saved = f"{1 - answer.economy['nodes_on'] / answer.economy['nodes_off']:+.1%}"
         if answer.suite is not None:
             solved = f"{answer.suite['solved_on']} / {answer.suite['solved_off']} of {answer.suite['positions']}"
-        games = (worth_text(answer, NODES, answer.by_nodes, terms), worth_text(answer, TIME, answer.by_time, terms))
+        games = (worth_text(answer, NODES, answer.by_nodes), worth_text(answer, TIME, answer.by_time))
         table.add_row(answer.question.name, saved, solved, *games)
     out.print(table)
+    for answer in answers:
+        if answer.faults:
+            out.print(f"[yellow]doubtful:[/] {answer.question.name}: {answer.faults} timed games ended in a fault")

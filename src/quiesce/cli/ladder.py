@@ -18,7 +18,7 @@ from quiesce.lab.match.contest import Score
 from quiesce.lab.match.engines import Engine, opponents
 from quiesce.lab.match.openings import BookError
 from quiesce.lab.match.plan import DEFAULT_CONTROL, Plan, PlanError, control_of
-from quiesce.lab.match.player import SetUpError
+from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.rating import Rating
 from quiesce.lab.store import Store, StoreError
 
@@ -69,6 +69,8 @@ def ladder(
     rungs = Ladder(plan, chosen)
     for name in rungs.missing:
         err.print(f"{name} is not installed, passed over")
+    if len(rungs.missing) == len(chosen):
+        raise click.ClickException("none of these opponents is installed")
     try:
         with Store(store_path) as store, crew_of(cluster, plan.concurrency) as crew, progress("ladder") as bar:
 

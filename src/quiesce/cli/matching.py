@@ -1,9 +1,8 @@
 """Shell. What `match` and `sprt` share: the options that make a plan, the live table, the result."""
 
 import json
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -22,7 +21,7 @@ from quiesce.lab.match.contest import Contest, Score
 from quiesce.lab.match.engines import Engine, engine_of
 from quiesce.lab.match.openings import DEFAULT_BOOK, BookError
 from quiesce.lab.match.plan import DEFAULT_CONTROL, Plan, PlanError, checked, plan_of, read_plan
-from quiesce.lab.match.player import SetUpError
+from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.sprt import Sprt, SprtError
 from quiesce.lab.store import Store, StoreError
 
@@ -93,8 +92,8 @@ def with_options(engine: Engine, texts: tuple[str, ...]) -> Engine:
     return replace(engine, options=engine.options | options_of(texts))
 
 
-def errand_of(told: dict[str, Any], sprt: Sprt | None, default_games: int) -> Errand:
-    """What a command line asks for; wrong words are usage errors."""
+def errand_of(told: dict[str, Any], sprt: Mapping[str, Any] | None, default_games: int) -> Errand:
+    """What a command line asks for, with what it says of a sequential test if it wants one; wrong words are errors."""
     try:
         return Errand(
             plan_from(told, sprt, default_games),
@@ -108,15 +107,15 @@ def errand_of(told: dict[str, Any], sprt: Sprt | None, default_games: int) -> Er
         raise click.UsageError(str(error)) from None
 
 
-def plan_from(told: dict[str, Any], sprt: Sprt | None, default_games: int) -> Plan:
+def plan_from(told: dict[str, Any], sprt: Mapping[str, Any] | None, default_games: int) -> Plan:
     """The plan of a command line, over the one of its file."""
     limits = {"time_control": told["tc"], "movetime": told["movetime"], "nodes": told["nodes"], "depth": told["depth"]}
     limits = {key: value for key, value in limits.items() if value is not None}
-    plan = read_plan(told["config"]) if told["config"] else Plan(pairs=default_games // 2)
+    plan = read_plan(told["config"], default_games // 2) if told["config"] else Plan(pairs=default_games // 2)
     given = {key: told[key] for key in ("book", "plies", "seed", "concurrency")}
     changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if limits:
-        changes["control"] = plan_of(limits).control
+        changes["control"] = replace(plan_of(limits).control, margin=plan.control.margin)
     if told["games"] is not None:
         changes["pairs"] = -(-told["games"] // 2)
     for number in ("1", "2"):
@@ -128,8 +127,9 @@ def plan_from(told: dict[str, Any], sprt: Sprt | None, default_games: int) -> Pl
         rules = replace(rules, draw_moves=0, win_moves=0)
     if told["tablebase"]:
         rules = replace(rules, tablebase=told["tablebase"])
-    if sprt is not None and (plan.sprt is None or sprt != Sprt()):
-        changes["sprt"] = sprt
+    if sprt is not None:
+        given = {key: value for key, value in sprt.items() if value is not None}
+        changes["sprt"] = replace(plan.sprt or Sprt(), **given)
     return checked(replace(plan, **changes, adjudication=rules))
 
 
@@ -215,16 +215,19 @@ def go(errand: Errand) -> Score:
         with Store(errand.store_path) as store:
             contest = Contest(plan, store)
             if errand.again:
-                store.forget(contest.run)
+                with contest.run.worked_on():
+                    store.forget(contest.run)
                 contest = Contest(plan, store)
+            if contest.pairs < plan.pairs:
+                err.print(f"{2 * contest.pairs} games: without a clock every opening is worth one pair")
             try:
                 with crew_of(errand.cluster, plan.concurrency) as crew, Display(plan) as display:
                     contest.play(crew, display)
             except KeyboardInterrupt:
                 err.print("interrupted: what was finished is kept, the same command goes on from there")
-                raise
-            finally:
                 show(errand, contest)
+                raise
+            show(errand, contest)
             return contest.score
     except (PlanError, SetUpError, BookError) as error:
         raise click.UsageError(str(error)) from None
@@ -240,6 +243,9 @@ def show(errand: Errand, contest: Contest) -> None:
         out.print(table_of(errand.plan, contest.score))
         for warning in contest.score.warnings():
             out.print(f"[yellow]doubtful:[/] {warning}")
-    if errand.pgn is not None and sys.exc_info()[0] in (None, KeyboardInterrupt):
-        with written_whole(errand.pgn) as file:
-            file.write(contest.pgn().encode())
+    if errand.pgn is not None:
+        try:
+            with written_whole(errand.pgn) as file:
+                file.write(contest.pgn().encode())
+        except OSError as error:
+            raise click.ClickException(f"the games are kept, but not written: {error}") from None

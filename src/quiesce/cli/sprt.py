@@ -6,31 +6,32 @@ import click
 
 from quiesce.cli.console import err
 from quiesce.cli.matching import VERDICTS, errand_of, go, plan_options
-from quiesce.lab.sprt import MODELS, Sprt, SprtError
+from quiesce.lab.sprt import MODELS, Sprt
 
 MOST_GAMES = 40_000
 PLAIN = Sprt()
+EXIT_CODES = {1: 0, -1: 10, 0: 11}
+"""By verdict; 1 and 2 stand for trouble, as everywhere."""
 
 
 @click.command()
 @plan_options
-@click.option("--elo0", type=float, default=PLAIN.elo0, show_default=True, help="Elo of no use.")
-@click.option("--elo1", type=float, default=PLAIN.elo1, show_default=True, help="Elo worth having.")
-@click.option("--alpha", type=float, default=PLAIN.alpha, show_default=True, help="How often elo0 may pass.")
-@click.option("--beta", type=float, default=PLAIN.beta, show_default=True, help="How often elo1 may fail.")
-@click.option("--model", type=click.Choice(MODELS), default=PLAIN.model, show_default=True, help="Which Elo is meant.")
-def sprt(elo0: float, elo1: float, alpha: float, beta: float, model: str, **told: Any) -> None:
-    """Engines and options are those of `quiesce match`; a plan's own test counts unless another is given here.
+@click.option("--elo0", type=float, help=f"Elo of no use.  [default: {PLAIN.elo0:g}, or the plan's]")
+@click.option("--elo1", type=float, help=f"Elo worth having.  [default: {PLAIN.elo1:g}]")
+@click.option("--alpha", type=float, help=f"How often elo0 may pass.  [default: {PLAIN.alpha}]")
+@click.option("--beta", type=float, help=f"How often elo1 may fail.  [default: {PLAIN.beta}]")
+@click.option("--model", type=click.Choice(MODELS), help=f"Which Elo is meant.  [default: {PLAIN.model}]")
+def sprt(
+    elo0: float | None, elo1: float | None, alpha: float | None, beta: float | None, model: str | None, **told: Any
+) -> None:
+    """Engines and options are those of `quiesce match`; what is not said of the test here a plan may say.
 
-    The exit code is 0 where elo1 is accepted, 1 where it is rejected, 2 where games ran out.
+    The exit code is 0 where elo1 is accepted, 10 where it is rejected, 11 where games ran out.
     """
-    try:
-        test = Sprt(elo0, elo1, alpha, beta, model)
-    except SprtError as error:
-        raise click.UsageError(str(error)) from None
+    test = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
     errand = errand_of(told, test, MOST_GAMES)
     score = go(errand)
     assert errand.plan.sprt is not None
     verdict = errand.plan.sprt.verdict(score.pentanomial)
     err.print(VERDICTS[verdict])
-    click.get_current_context().exit({1: 0, -1: 1, 0: 2}[verdict])
+    click.get_current_context().exit(EXIT_CODES[verdict])

@@ -16,7 +16,7 @@ from quiesce.jit import is_compiled
 from quiesce.lab.crew import CrewError
 from quiesce.lab.crews import crew_of
 from quiesce.lab.match.engines import OURS, engine_named
-from quiesce.lab.match.player import SetUpError
+from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.store import Store, StoreError
 from quiesce.lab.suites.problems import BUNDLED, Problem, Suite, SuiteFileError, suite_named
 from quiesce.lab.suites.scoring import Limit, Result

@@ -15,6 +15,7 @@ from quiesce.cli.console import Bar, err, progress, ready
 from quiesce.lab.arena import DEFAULT_NODES
 from quiesce.lab.crew import Crew, CrewError, cores
 from quiesce.lab.crews import crew_of
+from quiesce.lab.elo import known
 from quiesce.lab.spsa import DEFAULT_RATE
 from quiesce.lab.store import Store, StoreError
 from quiesce.lab.tunesearch import (
@@ -164,7 +165,7 @@ def facts_of(tuning: Tuning) -> dict[str, Any]:
     if tuning.verified.games:
         counted, shown = tuning.verified, tuning.verified.strength
         facts["verified"] = {"games": counted.games, "pentanomial": counted.pentanomial, "elo": shown.elo}
-        facts["verified"] |= {"error": shown.error, "los": shown.superiority}
+        facts["verified"] |= {"error": known(shown.error), "los": shown.superiority}
     return facts
 
 

@@ -119,8 +119,12 @@ class Answer:
     suite: Facts | None = None
     by_nodes: list[int] = field(default_factory=lambda: [0] * 5)
     by_time: list[int] = field(default_factory=lambda: [0] * 5)
+    verdicts: dict[str, int] = field(default_factory=dict)
+    """What the sequential test first said, for each way; games that were under way then do not change it."""
+    faults: int = 0
+    """Games by the clock that an engine lost by doing something wrong."""
 
-    def add(self, way: str, facts: Facts) -> None:
+    def add(self, way: str, facts: Facts, test: Sprt | None = None) -> None:
         """Take in one item."""
         if way == ECONOMY:
             self.economy = facts
@@ -129,6 +133,9 @@ class Answer:
         else:
             counts = self.by_nodes if way == NODES else self.by_time
             counts[:] = [old + new for old, new in zip(counts, facts["pentanomial"], strict=True)]
+            self.faults += len(facts.get("faults", ()))
+            if test is not None and way not in self.verdicts and (verdict := test.verdict(counts)):
+                self.verdicts[way] = verdict
 
     def worth(self, way: str) -> Strength:
         """Elo of the first setting over the second."""
@@ -137,8 +144,7 @@ class Answer:
     def is_open(self, way: str, terms: Terms) -> bool:
         """Are more games wanted?"""
         counts, budget = (self.by_nodes, terms.games) if way == NODES else (self.by_time, terms.time_games)
-        is_decided = terms.sprt is not None and terms.sprt.verdict(counts) != 0
-        return 2 * sum(counts) < budget and not is_decided
+        return 2 * sum(counts) < budget and way not in self.verdicts
 
     @property
     def doubt(self) -> float:
@@ -218,7 +224,7 @@ class Ablation:
         name, way, *_ = key.split("/")
         if name in self.answers:
             self._begun[name].add(key)
-            self.answers[name].add(way, facts)
+            self.answers[name].add(way, facts, self.terms.sprt)
 
     def _task(self, answer: Answer, way: str, openings: Any = ()) -> dict[str, Any]:
         """What a process needs to answer."""
@@ -250,8 +256,8 @@ class Ablation:
                 opening = self._openings[number % len(self._openings)]
                 yield self._offer(key, answer, way, [opening.fen, list(opening.moves)])
             else:
-                places = range(number * BATCH_PAIRS, (number + 1) * BATCH_PAIRS)
-                fens = [self._openings[place % len(self._openings)].board().fen() for place in places]
+                batch = self._openings[number * BATCH_PAIRS : (number + 1) * BATCH_PAIRS]
+                fens = [opening.board().fen() for opening in batch]
                 yield self._offer(key, answer, way, fens)
 
     def _least_certain(self) -> tuple[Answer, str] | None:
@@ -270,5 +276,6 @@ class Ablation:
     def _is_wanted(self, answer: Answer, way: str) -> bool:
         """Is the question open, and is what was begun not already all its budget?"""
         size = 2 * BATCH_PAIRS if way == NODES else 2
-        budget = self.terms.games if way == NODES else self.terms.time_games
+        once = 2 * len(self._openings)  # an opening played again at the same nodes is the same game
+        budget = min(self.terms.games, once) if way == NODES else self.terms.time_games
         return answer.is_open(way, self.terms) and self._handed_out(answer, way) * size < budget

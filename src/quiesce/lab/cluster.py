@@ -30,17 +30,22 @@ class ClusterCrew:
             raise CrewError(MISSING) from None
         try:
             self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-            self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
         except (OSError, ValueError, TimeoutError) as error:
             raise CrewError(f"no cluster at {address}: {error}") from None
         self._concurrency = concurrency
-        self._check_workers()
+        try:
+            self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+            self._check_workers()
+        except BaseException as error:
+            self._client.close()
+            if isinstance(error, CrewError) or not isinstance(error, Exception):
+                raise
+            raise CrewError(f"the workers at {address} cannot be used: {type(error).__name__}: {error}") from None
 
     def _check_workers(self) -> None:
         """All workers must have the engine we have, or results would be of another one."""
         for worker, found in self._client.run(whoami).items():
             if found != whoami():
-                self._client.close()
                 raise CrewError(f"worker {worker} has quiesce {found[0]} with other sources; install the same on all")
 
     def __enter__(self) -> Self:

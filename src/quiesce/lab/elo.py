@@ -17,6 +17,12 @@ NEVER_CERTAIN = 1e-6
 """A score of all or nothing is read as this short of it: the Elo stays finite."""
 
 
+DOUBT = 0.5
+"""Results of every kind that are imagined beside those seen, where all seen are alike."""
+SURE = 0.975
+"""Likelihood from which on one side is called the stronger."""
+
+
 @dataclass(frozen=True, slots=True)
 class Strength:
     """How much stronger the first side is, in Elo and normalized Elo, with half-widths of 95 % intervals."""
@@ -26,6 +32,11 @@ class Strength:
     superiority: float
     nelo: float = 0.0
     nelo_error: float = math.inf
+
+    @property
+    def is_sure(self) -> bool:
+        """Is one side, at 95 %, the stronger?"""
+        return not 1 - SURE <= self.superiority <= SURE
 
     def __str__(self) -> str:
         return f"{self.elo:+.1f} ± {self.error:.1f} Elo, LOS {self.superiority:.1%}"
@@ -64,14 +75,15 @@ def moments(counts: Sequence[float]) -> tuple[float, float]:
     return mean, sum(count * (score - mean) ** 2 for count, score in zip(counts, scores, strict=True)) / total
 
 
-def strength(counts: Sequence[int]) -> Strength:
+def strength(counts: Sequence[float]) -> Strength:
     """Elo of the first side from counts of pairs or of games, lowest score first."""
     total = sum(counts)
     if total == 0:
         return Strength(0.0, math.inf, 0.5)
     mean, variance = moments(counts)
-    if variance == 0:  # all results alike: no telling how far off the mean is
-        return Strength(elo_of(mean), math.inf, 0.5 + ((mean > 0.5) - (mean < 0.5)) / 2)
+    if variance == 0:  # all results alike: no telling how far off the mean is, but a little which way
+        doubt = strength([count + DOUBT for count in counts])
+        return Strength(elo_of(mean), math.inf, doubt.superiority)
     deviation = math.sqrt(variance / total)
     low, high = elo_of(mean - CONFIDENCE * deviation), elo_of(mean + CONFIDENCE * deviation)
     superiority = 0.5 * (1 + math.erf((mean - 0.5) / deviation / math.sqrt(2)))

@@ -33,6 +33,12 @@ class Rating:
     error: float
 
 
+def spread_of(rung: Rung, share: float) -> float:
+    """Variance of one game's score: as seen, or as the rating has it where all games ended alike."""
+    seen = moments(rung.games)[1] if sum(rung.games) else 0.0
+    return seen or share * (1 - share)
+
+
 def expected(rating: float, rungs: Sequence[Rung]) -> float:
     """Points a rating makes expected."""
     return sum(sum(rung.games) * score_of(rating - rung.rating) for rung in rungs)
@@ -54,5 +60,5 @@ def rating_of(rungs: Sequence[Rung]) -> Rating:
     value = (low + high) / 2
     shares = [(sum(rung.games), score_of(value - rung.rating)) for rung in rungs]
     slope = NATURAL * sum(count * share * (1 - share) for count, share in shares)
-    spread = sum(sum(rung.games) * moments(rung.games)[1] for rung in rungs if sum(rung.games))
+    spread = sum(n * spread_of(rung, share) for rung, (n, share) in zip(rungs, shares, strict=True))
     return Rating(value, CONFIDENCE * math.sqrt(spread) / slope)

@@ -26,7 +26,7 @@ BUSY_SECONDS = 30.0
 """How long to wait for another process that writes."""
 SCHEMA = """
 CREATE TABLE runs (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,
     digest TEXT NOT NULL,
     name TEXT NOT NULL,

@@ -9,18 +9,22 @@ import sys
 import time
 from dataclasses import replace
 
+import chess
 import pytest
 
 from quiesce.lab.crew import LocalCrew
 from quiesce.lab.crews import crew_of
+from quiesce.lab.match import pair
 from quiesce.lab.match.contest import ABOUT, Contest, Score
 from quiesce.lab.match.engines import Engine
+from quiesce.lab.match.openings import Opening
+from quiesce.lab.match.pair import play_pair, task_of
 from quiesce.lab.match.plan import PlanError, read_plan
 from quiesce.lab.match.referee import Control
 from quiesce.lab.sprt import Sprt
 from quiesce.lab.store import Store
 
-from .conftest import mock, plan_with
+from .conftest import SHORT, mock, plan_with
 
 
 def played(plan, path, crew=None):
@@ -90,6 +94,60 @@ def test_trouble_ends_the_contest(tmp_path):
         played(plan_with(mock(), Engine("x", ("/no/such/engine",))), tmp_path / "a")
 
 
+def test_without_a_clock_an_opening_is_one_pair(tmp_path, mocks):
+    """Played again it would be the same game, and no evidence; by the clock it may be played again."""
+    book = tmp_path / "book.txt"
+    book.write_text("e2e4\nd2d4\n")
+    plan = plan_with(*mocks, pairs=9, book=str(book))
+    with Store(tmp_path / "a") as store, LocalCrew(1) as crew:
+        assert Contest(plan, store).play(crew).pairs == 2
+        assert Contest(replace(plan, control=Control(1.0)), store).pairs == 9
+
+
+def test_what_decides_the_games_makes_the_run(tmp_path, mocks):
+    """A book of another content, or an engine of other bytes, under the same name is another run."""
+    book, program = tmp_path / "book.txt", tmp_path / "engine"
+    runs = []
+    with Store(tmp_path / "a") as store:
+        for lines, text in (("e2e4\n", "one"), ("d2d4\n", "one"), ("d2d4\n", "two")):
+            book.write_text(lines)
+            program.write_text(text)
+            plan = plan_with(mocks[0], Engine("x", (str(program),)), book=str(book))
+            runs.append(Contest(plan, store).run.id)
+    assert len(set(runs)) == 3
+
+
+def test_sources_that_change_end_the_run(monkeypatch):
+    """An engine of ours started after an edit is not the one the run is about."""
+    task = task_of(0, [Engine(), mock()], Opening(chess.STARTING_FEN), Control(nodes=1), SHORT)
+    monkeypatch.setattr(pair, "current_digest", lambda: "edited")
+    assert "sources have changed" in play_pair(task)["trouble"]
+
+
+def test_beginning_anew_waits_for_nobody(tmp_path, plan_file):
+    """While another process works on the run, --again changes nothing and says so."""
+    with Store(tmp_path / "lab.sqlite") as store:
+        contest = Contest(read_plan(plan_file), store)
+        contest.run.add("0", {"n": 1})
+        with contest.run.worked_on():
+            words = command(plan_file, tmp_path / "lab.sqlite", "--again")
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert done.returncode == 1
+        assert "another process" in done.stderr
+        assert done.stdout == ""
+        assert contest.run.items() == {"0": {"n": 1}}
+
+
+def test_a_match_keeps_the_test_of_an_sprt(tmp_path, mocks):
+    """The same games looked at without a test do not lose it; a decided one has it too."""
+    plan = plan_with(*mocks, pairs=1)
+    with Store(tmp_path / "a") as store, LocalCrew(1) as crew:
+        Contest(replace(plan, sprt=Sprt(1, 3)), store).play(crew)
+        contest = Contest(plan, store)
+        contest.play(crew)
+        assert contest.run.items()[ABOUT]["sprt"]["elo1"] == 3
+
+
 def test_the_test_of_a_run_is_kept(tmp_path, mocks):
     """For reports."""
     with Store(tmp_path / "a") as store, LocalCrew(1) as crew:
@@ -130,8 +188,9 @@ def plan_file(tmp_path, mocks):
 def moves_kept(path):
     """Every pair's moves in a store."""
     with Store(path) as store:
-        (run,) = store.runs()
-        return {key: [game["moves"] for game in facts["games"]] for key, facts in run.items().items() if key != ABOUT}
+        pairs = [pair for run in store.runs() for pair in run.items().items() if pair[0] != ABOUT]
+    assert len(dict(pairs)) == len(pairs)
+    return {key: [game["moves"] for game in facts["games"]] for key, facts in pairs}
 
 
 def engines_running(marker):
@@ -202,6 +261,14 @@ def moves_of_any(path):
         ({"sprt": {"elo9": 5}}, "unknown key 'elo9'"),
         ({"adjudication": {"tablebase": "/no/such/folder"}}, "no folder of tables"),
         ([1, 2], "not a table"),
+        ({"nodes": "5000"}, "nodes is a whole number"),
+        ({"nodes": -5}, "nodes must be more than 0"),
+        ({"book": 5}, "book is text"),
+        ({"engine1": {"command": "x", "options": "y"}}, "options are a table"),
+        ({"engine1": {"command": 'x "y'}}, "no command"),
+        ({"adjudication": {"win_moves": "4"}}, "adjudication.win_moves is a whole number"),
+        ({"time_control": "1+1", "movetime": 1}, "exclude each other"),
+        ({"engine1": "quiesce@no-such-branch"}, "no revision"),
     ],
 )
 def test_bad_plans_are_refused(tmp_path, table, words):

@@ -14,8 +14,9 @@ from quiesce.lab.match.channel import CRASH, ILLEGAL, STALL, TIME, Fault
 from quiesce.lab.match.engines import Engine
 from quiesce.lab.match.openings import Opening
 from quiesce.lab.match.pair import play_pair, task_of
-from quiesce.lab.match.player import Budget, SetUpError, Thought, go_line
+from quiesce.lab.match.player import Budget, Thought, go_line
 from quiesce.lab.match.referee import Adjudication, Clocks, Control, Judge, Tables, natural_end, play_game
+from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.match.xboard import XboardPlayer, clock_lines, move_text
 from tests.conftest import shared
 
@@ -205,6 +206,9 @@ def test_xboard_clocks_and_moves():
     assert clock_lines(Budget(90.0, 60.0, 0.5, None), is_first=True) == ["level 0 1:30 0.5", "time 9000", "otim 6000"]
     assert clock_lines(Budget(1.0, 2.0), is_first=False) == ["time 100", "otim 200"]
     assert clock_lines(Budget(depth=5), is_first=True) == ["sd 5"]
+    assert clock_lines(Budget(seconds=1.9), is_first=True) == ["st 1"]
+    with pytest.raises(SetUpError, match="whole seconds"):
+        clock_lines(Budget(seconds=0.5), is_first=True)
     with pytest.raises(SetUpError, match="not by nodes"):
         clock_lines(Budget(nodes=5), is_first=True)
     board = chess.Board()
@@ -261,6 +265,25 @@ def test_xboard_engines_without_setboard_are_told_apart(xboard):
     with pytest.raises(SetUpError, match="openings that are moves"):
         box.new_game("4k3/8/8/8/8/8/8/4KQ2 w - - 0 1", is_chess960=False)
     box.close()
+
+
+def test_xboard_engines_may_grumble(xboard):
+    """An unknown command is no refused move, a refused limit ends the match, a result may be a resignation."""
+    grumbling = ("Error (unknown command): post\nIllegal move: easy\nmove e7e5", "0-1 {White resigns}")
+    box = xboard(*grumbling)
+    played = game(Scripted(Thought("e2e4", 0.0)), box, Opening(chess.STARTING_FEN), Control(5.0, 0.1))
+    box.close()
+    assert (played.thoughts[1].move, played.fault, played.reason) == ("e7e5", "", "resigned: resigned")
+    box = xboard("Illegal move: sd 3")
+    with pytest.raises(SetUpError, match="by this limit"):
+        game(Scripted(Thought("e2e4", 0.0)), box, Opening(chess.STARTING_FEN), Control(depth=3))
+    box.close()
+
+
+def test_a_clock_at_nought_is_no_clock_without_end():
+    """Patience is ten seconds beyond it, not minutes."""
+    assert Budget(0.0, 1.0).patience == Budget(1.0, 1.0).patience - 1
+    assert Budget(nodes=5).patience > 100
 
 
 def test_channels_end_what_they_started(tmp_path):

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from quiesce.lab.parting import die_with_parent
@@ -34,7 +34,9 @@ class Fault(Exception):  # noqa: N818  (it ends a game, not the program)
 class Channel:
     """Talks to one process. Times are those of `time.perf_counter`."""
 
-    def __init__(self, command: Sequence[str], folder: Path | None = None) -> None:
+    def __init__(
+        self, command: Sequence[str], folder: Path | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
         try:
             self._process = subprocess.Popen(
                 command,
@@ -42,6 +44,7 @@ class Channel:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 cwd=folder,
+                env=environment,
                 start_new_session=True,
                 preexec_fn=die_with_parent,  # noqa: PLW1509  (one call of libc)
             )

@@ -8,7 +8,7 @@ from typing import Any
 from quiesce.lab.crew import Crew
 from quiesce.lab.elo import Strength, strength
 from quiesce.lab.match.channel import FAULTS
-from quiesce.lab.match.openings import read_book, shuffled
+from quiesce.lab.match.openings import book_digest, read_book, shuffled
 from quiesce.lab.match.pair import play_pair, task_of
 from quiesce.lab.match.plan import Plan, PlanError
 from quiesce.lab.store import Run, Store
@@ -78,9 +78,17 @@ class Contest:
 
     def __init__(self, plan: Plan, store: Store) -> None:
         self.plan = plan
-        self.openings = shuffled(read_book(plan.book, plan.plies, plan.seed), plan.seed)
-        self.run: Run = store.run(KIND, plan.name, plan.identity())
+        book = read_book(plan.book, plan.plies, plan.seed)
+        self.openings = shuffled(book, plan.seed)
+        self.run: Run = store.run(KIND, plan.name, plan.identity() | {"openings": book_digest(book)})
         self.score = Score()
+        for engine in (plan.engine1, plan.engine2):
+            engine.command_line()  # a revision is built now, not by all workers at once
+
+    @property
+    def pairs(self) -> int:
+        """Pairs to play: without a clock an opening played again would be the same game, and no evidence."""
+        return min(self.plan.pairs, len(self.openings)) if self.plan.control.is_repeatable else self.plan.pairs
 
     def kept(self) -> list[tuple[str, Any]]:
         """Pairs in the store, in the order they were kept."""
@@ -89,7 +97,7 @@ class Contest:
     def tasks(self, kept: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         """Pairs that are missing, each with all that a process needs to play it."""
         plan, engines = self.plan, [self.plan.engine1, self.plan.engine2]
-        for number in range(plan.pairs):
+        for number in range(self.pairs):
             if str(number) not in kept:
                 opening = self.openings[number % len(self.openings)]
                 yield str(number), task_of(number, engines, opening, plan.control, plan.adjudication)
@@ -102,13 +110,14 @@ class Contest:
     def play(self, crew: Crew, on_pair: OnPair | None = None) -> Score:
         """Play until all pairs are there or the test is decided."""
         with self.run.worked_on():
-            kept = {key: facts for key, facts in self.kept() if int(key) < self.plan.pairs}
+            kept = {key: facts for key, facts in self.kept() if int(key) < self.pairs}
             for facts in kept.values():
                 if not self.is_decided:
                     self.score.add(facts)
+            if self.plan.sprt is not None:
+                self.run.put(ABOUT, {"sprt": asdict(self.plan.sprt)})
             if self.is_decided:
                 return self.score
-            self.run.put(ABOUT, {"sprt": None if self.plan.sprt is None else asdict(self.plan.sprt)})
             for key, facts in crew.do(play_pair, self.tasks(kept)):
                 if "trouble" in facts:
                     raise PlanError(facts["trouble"])

@@ -1,23 +1,22 @@
 """Shell. Engines by description: our own with options, an older revision of it, or any UCI or xboard program."""
 
 import hashlib
-import os
 import shlex
 import shutil
-import subprocess
 import sys
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
 from quiesce import __version__
 from quiesce.cachekey import PACKAGE, source_files
-from quiesce.lab.match.player import Player, SetUpError, UciPlayer
+from quiesce.lab.match.player import Player, UciPlayer
+from quiesce.lab.match.revisions import built, commit_of, plain_environment
+from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.match.xboard import XboardPlayer
 
 OURS = "quiesce"
@@ -25,9 +24,11 @@ AT = "@"
 """Between our name and a revision."""
 UCI, XBOARD = PROTOCOLS = ("uci", "xboard")
 OPPONENTS = "opponents.toml"
-BUILD_SECONDS = 900
-LAST_WORDS = 500
-"""How much of a failed build's complaint is shown."""
+DIGITS = 16
+"""Of a digest."""
+CODE = (".py", ".pyc")
+SCRIPTS = (".py", ".jar", ".js", ".sh", ".pl", ".rb", ".nnue", ".qnet")
+"""Files among the words of a command that are part of the engine; others may be logs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +54,28 @@ class Engine:
         """The description as plain values, for tasks."""
         return asdict(self) | {"command": list(self.command)}
 
+    @property
+    def is_ours(self) -> bool:
+        """Is it the engine of this package, as it is now?"""
+        return not self.command and not self.revision
+
     def identity(self) -> dict[str, Any]:
-        """What decides how it plays: for our own, its sources too, so that an edit is another engine."""
+        """What decides how it plays: its program's bytes too, so that an edit or a new build is another engine."""
         facts = {key: value for key, value in self.facts().items() if key != "rating"}
-        return facts if self.command or self.revision else facts | {"sources": sources_digest()}
+        if self.command:
+            return facts | {"program": program_digest(self.command)}
+        return facts if self.revision else facts | {"sources": sources_digest()}
 
     def command_line(self) -> tuple[str, ...]:
         """How it is started on this machine; a revision is built if it is not yet."""
         python = str(built(self.revision)) if self.revision else sys.executable
-        return self.command or (python, "-m", OURS)
+        return self.command or (python, "-P", "-m", OURS)
 
     def start(self) -> Player:
         """Start it."""
-        command = self.command_line()
+        command, folder = self.command_line(), Path(self.folder) if self.folder else None
         kind = XboardPlayer if self.protocol == XBOARD else UciPlayer
-        return kind(command, self.options, Path(self.folder) if self.folder else None, self.name)
+        return kind(command, self.options, folder, self.name, plain_environment() if self.revision else None)
 
 
 def engine_from(facts: Mapping[str, Any]) -> Engine:
@@ -75,12 +83,29 @@ def engine_from(facts: Mapping[str, Any]) -> Engine:
     return Engine(**(dict(facts) | {"command": tuple(facts.get("command", ()))}))
 
 
-def sources_digest() -> str:
-    """A name for our engine as it is now, wherever it runs."""
+def current_digest() -> str:
+    """A name for our engine as its files are now."""
     whole = hashlib.sha256(__version__.encode())
-    for path in [*source_files(), PACKAGE / "eval" / "fitted.json"]:
+    shells = [PACKAGE / "engine.py", *sorted((PACKAGE / "uci").rglob("*.py"))]
+    data = sorted(path for path in (PACKAGE / "eval").rglob("*") if path.is_file() and path.suffix not in CODE)
+    for path in [*source_files(), *shells, *data]:
         whole.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
-    return whole.hexdigest()[:16]
+    return whole.hexdigest()[:DIGITS]
+
+
+@cache
+def sources_digest() -> str:
+    """A name for our engine as it was when this process first asked: one run, one engine."""
+    return current_digest()
+
+
+def program_digest(command: tuple[str, ...]) -> str:
+    """A name for the files of a command: the program, and scripts or networks among its words."""
+    whole, program = hashlib.sha256(), shutil.which(command[0]) or command[0]
+    for word in (program, *(word for word in command[1:] if Path(word).suffix in SCRIPTS)):
+        if Path(word).is_file():
+            whole.update(Path(word).read_bytes())
+    return whole.hexdigest()[:DIGITS]
 
 
 def opponents(path: Path | None = None) -> dict[str, Engine]:
@@ -104,8 +129,11 @@ def engine_of(told: str | Mapping[str, Any], name: str = "") -> Engine:
     allowed = {"name", "command", "protocol", "options", "folder", "revision", "rating"}
     if unknown := set(facts) - allowed:
         raise SetUpError(f"engine {name or told!r}: unknown key {min(unknown)!r}; there are {sorted(allowed)}")
-    command = facts.get("command", ())
-    facts["command"] = tuple(shlex.split(command) if isinstance(command, str) else command)
+    facts["command"] = words_of(facts.get("command", ()), name)
+    if not isinstance(facts.get("options", {}), Mapping):
+        raise SetUpError(f"engine {name!r}: options are a table, not {facts['options']!r}")
+    if "revision" in facts:
+        facts["revision"] = commit_of(str(facts["revision"]))
     if facts.get("protocol", UCI) not in PROTOCOLS:
         raise SetUpError(f"engine {name!r}: the protocol is {' or '.join(PROTOCOLS)}, not {facts['protocol']!r}")
     if base is not None:
@@ -113,6 +141,15 @@ def engine_of(told: str | Mapping[str, Any], name: str = "") -> Engine:
         del facts["command"]
         return replace(base, **facts, options=merged)
     return Engine(**({"name": name or (Path(facts["command"][0]).name if facts["command"] else OURS)} | facts))
+
+
+def words_of(command: Any, name: str) -> tuple[str, ...]:
+    """The words of a command line, given as text or as a list of words."""
+    try:
+        words = shlex.split(command) if isinstance(command, str) else list(command)
+    except (TypeError, ValueError) as error:
+        raise SetUpError(f"engine {name!r}: {command!r} is no command: {error}") from None
+    return tuple(str(word) for word in words)
 
 
 def engine_named(text: str) -> Engine:
@@ -124,10 +161,7 @@ def engine_named(text: str) -> Engine:
     known = opponents()
     if text in known:
         return known[text]
-    try:
-        command = tuple(shlex.split(text))
-    except ValueError as error:
-        raise SetUpError(f"{text!r} is no command line: {error}") from None
+    command = words_of(text, text)
     if not command or shutil.which(command[0]) is None:
         raise SetUpError(
             f"no engine {text!r}: give {OURS}, {OURS}{AT}REVISION, a command, or one of {', '.join(known)}"
@@ -138,53 +172,3 @@ def engine_named(text: str) -> Engine:
 def is_installed(engine: Engine) -> bool:
     """Is the program there?"""
     return not engine.command or shutil.which(engine.command[0]) is not None
-
-
-def git(*words: str) -> str:
-    """What git says in the checkout this package, or this shell, is in."""
-    for folder in (PACKAGE.parent.parent, Path.cwd()):
-        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            return done.stdout.strip()
-    raise SetUpError(f"git {' '.join(words)}: {done.stderr.strip() or 'failed'}")
-
-
-def commit_of(revision: str) -> str:
-    """The full name of a revision."""
-    if revision.startswith("-"):
-        raise SetUpError(f"{revision!r} is no revision")
-    return git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
-
-
-def built(commit: str) -> Path:
-    """The interpreter of an environment in which a revision is installed, made at its first use."""
-    home = Path(platformdirs.user_cache_dir(OURS)) / "revisions" / commit[:12]
-    python = home / "env" / "bin" / "python"
-    if (home / "ready").exists():
-        return python
-    shutil.rmtree(home, ignore_errors=True)
-    source = home / "source"
-    source.mkdir(parents=True)
-    archive = home / "source.tar"
-    git("archive", "--format=tar", f"--output={archive}", commit)
-    shutil.unpack_archive(archive, source, filter="data")
-    limits = ["-c", str(source / "constraints.txt")] if (source / "constraints.txt").exists() else []
-    for command in (
-        [sys.executable, "-m", "venv", str(home / "env")],
-        [str(python), "-m", "pip", "install", "--quiet", *limits, str(source)],
-        [str(python), "-m", OURS, "warmup"],
-    ):
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=False, timeout=BUILD_SECONDS, env=plain_environment()
-        )
-        if done.returncode != 0:
-            raise SetUpError(
-                f"revision {commit[:12]} cannot be built: {' '.join(command)}: {done.stderr.strip()[-LAST_WORDS:]}"
-            )
-    (home / "ready").touch()
-    return python
-
-
-def plain_environment() -> dict[str, str]:
-    """The environment without what would lead another revision to this one's sources."""
-    return {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}

@@ -1,5 +1,6 @@
 """Shell. Openings: where games begin, from EPD, PGN, Polyglot or plain lines of moves, in an order a seed decides."""
 
+import hashlib
 import io
 import random
 from collections.abc import Iterator
@@ -147,6 +148,12 @@ def walk(book: chess.polyglot.MemoryMappedReader, plies: int, choice: random.Ran
             break
         board.push(choice.choices(entries, [entry.weight for entry in entries])[0].move)
     return tuple(move.uci() for move in board.move_stack)
+
+
+def book_digest(openings: list[Opening]) -> str:
+    """A name for what a book holds."""
+    text = "\n".join(f"{opening.fen} {' '.join(opening.moves)}" for opening in openings)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def shuffled(openings: list[Opening], seed: int) -> list[Opening]:

@@ -4,6 +4,7 @@ import contextlib
 import json
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
 from typing import Any
@@ -11,11 +12,12 @@ from typing import Any
 import chess
 
 from quiesce.lab.match.channel import Fault
-from quiesce.lab.match.engines import Engine, engine_from
+from quiesce.lab.match.engines import Engine, current_digest, engine_from, sources_digest
 from quiesce.lab.match.openings import Opening
 from quiesce.lab.match.pgn import pgn_of
-from quiesce.lab.match.player import Player, SetUpError
+from quiesce.lab.match.player import Player
 from quiesce.lab.match.referee import Adjudication, Control, Judge, Played, Tables, play_game
+from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.parting import at_end
 
 STARTS = 2
@@ -29,13 +31,13 @@ class Bench:
         self._players: dict[str, Player] = {}
         at_end(self.clear)
 
-    def player(self, seat: int, engine: Engine) -> Player:
+    def player(self, seat: int, engine: Engine, sources: str) -> Player:
         """The engine of a seat, started if need be; another one that sat there is ended."""
         key = f"{seat}{json.dumps(engine.facts(), sort_keys=True)}"
         if key not in self._players:
             for other in [other for other in self._players if other.startswith(str(seat))]:
                 self._players.pop(other).close()
-            self._players[key] = started(engine)
+            self._players[key] = started(engine, sources)
         return self._players[key]
 
     def drop(self, player: Player) -> None:
@@ -68,8 +70,10 @@ def tables(folder: str) -> Tables:
     return Tables(folder)
 
 
-def started(engine: Engine) -> Player:
-    """A running engine; one that does not run is the match's end, not a lost game."""
+def started(engine: Engine, sources: str) -> Player:
+    """A running engine; one that does not run, or is not the one meant, is the match's end, not a lost game."""
+    if engine.is_ours and current_digest() != sources:
+        raise SetUpError("our own sources have changed since this run began: begin another")
     for _ in range(STARTS):
         try:
             return engine.start()
@@ -78,9 +82,11 @@ def started(engine: Engine) -> Player:
     raise SetUpError(f"{engine.name}: {trouble}")
 
 
-def play_one(engines: list[Engine], white: int, opening: Opening, control: Control, rules: Adjudication) -> Played:
+def play_one(task: Mapping[str, Any], white: int, control: Control, rules: Adjudication) -> Played:
     """One game in which engine `white` (0 or 1) has White."""
-    players = [bench().player(seat, engine) for seat, engine in enumerate(engines)]
+    opening = Opening(task["fen"], tuple(task["moves"]), task["is_chess960"])
+    engines = [engine_from(facts) for facts in task["engines"]]
+    players = [bench().player(seat, engine, task["sources"]) for seat, engine in enumerate(engines)]
     played = play_game(players[white], players[1 - white], opening, control, Judge(rules, tables(rules.tablebase)))
     if played.offender is not None:
         bench().drop(players[white] if played.offender == chess.WHITE else players[1 - white])
@@ -91,12 +97,11 @@ def play_pair(task: dict[str, Any]) -> dict[str, Any]:
     """Play a pair; the facts say for each game how it ended, for engine 1, and who did what wrong."""
     begun = time.perf_counter()
     engines = [engine_from(facts) for facts in task["engines"]]
-    opening = Opening(task["fen"], tuple(task["moves"]), task["is_chess960"])
     control, rules = Control(**task["control"]), Adjudication(**task["rules"])
     games, thinking = list[dict[str, Any]](), 0.0
     try:
         for white in (0, 1):
-            played = play_one(engines, white, opening, control, rules)
+            played = play_one(task, white, control, rules)
             thinking += sum(played.seconds)
             titles = engines[white].title, engines[1 - white].title
             offender = None if played.offender is None else white if played.offender == chess.WHITE else 1 - white
@@ -124,6 +129,7 @@ def task_of(
     return {
         "pair": number,
         "engines": [engine.facts() for engine in engines],
+        "sources": sources_digest(),
         "fen": opening.fen,
         "moves": list(opening.moves),
         "is_chess960": opening.is_chess960,

@@ -51,20 +51,18 @@ class Plan:
         return f"{self.engine1.title} - {self.engine2.title}, {self.control}"
 
     def identity(self) -> dict[str, Any]:
-        """All that decides the games: not how many are played, how many at once, or when they are enough."""
+        """All but the openings that decides the games: not how many, how many at once, or when they are enough."""
         return {
             "engine1": self.engine1.identity(),
             "engine2": self.engine2.identity(),
             "control": asdict(self.control),
-            "book": self.book,
-            "plies": self.plies,
             "seed": self.seed,
             "adjudication": asdict(self.adjudication),
         }
 
 
-def read_plan(path: Path) -> Plan:
-    """The plan of a file."""
+def read_plan(path: Path, pairs: int = Plan().pairs) -> Plan:
+    """The plan of a file; of so many pairs if it does not say."""
     try:
         text = path.read_text(encoding="utf-8")
         table = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
@@ -73,7 +71,7 @@ def read_plan(path: Path) -> Plan:
     if not isinstance(table, dict):
         raise PlanError(f"{path}: not a table of settings")
     try:
-        return plan_of(table)
+        return plan_of({"games": 2 * pairs} | table)
     except (TypeError, ValueError) as error:
         raise PlanError(f"{path}: {error}") from None
 
@@ -81,12 +79,18 @@ def read_plan(path: Path) -> Plan:
 KEYS = ("engine1", "engine2", "time_control", "movetime", "nodes", "depth", "margin", "book", "plies", "seed", "games",
         "concurrency", "adjudication", "sprt")  # fmt: skip
 
+TYPES = {"movetime": float, "nodes": int, "depth": int, "margin": float, "book": str, "plies": int, "seed": int,
+         "games": int, "concurrency": int}  # fmt: skip
+
 
 def plan_of(table: Mapping[str, Any]) -> Plan:
     """The plan of a table as files have it."""
     if unknown := set(table) - set(KEYS):
         raise PlanError(f"unknown key {min(unknown)!r}; there are {', '.join(KEYS)}")
     plan = Plan()
+    for key, kind in TYPES.items():
+        if key in table:
+            check_type(key, table[key], kind)
     changes: dict[str, Any] = {key: table[key] for key in ("book", "plies", "seed", "concurrency") if key in table}
     for key in ("engine1", "engine2"):
         if key in table:
@@ -118,15 +122,34 @@ def part_of(kind: Any, told: Any, name: str) -> Any:
         raise PlanError(f"{name} is a table of {', '.join(known)}")
     if unknown := set(told) - set(known):
         raise PlanError(f"{name}: unknown key {min(unknown)!r}; there are {', '.join(known)}")
+    plain = kind()
+    for key, value in told.items():
+        check_type(f"{name}.{key}", value, type(getattr(plain, key)))
     return kind(**told)
+
+
+def check_type(name: str, value: Any, kind: type) -> None:
+    """Refuse a value of another type than its default has; whole numbers are numbers, truth values are not."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    is_whole = is_number and isinstance(value, int)
+    is_right = {int: is_whole, float: is_number, str: isinstance(value, str)}[kind]
+    if not is_right:
+        words = {int: "a whole number", float: "a number", str: "text"}[kind]
+        raise PlanError(f"{name} is {words}, not {value!r}")
 
 
 def checked(plan: Plan) -> Plan:
     """The plan, if its numbers make sense."""
     if plan.pairs < 1:
         raise PlanError("there must be at least two games, one pair")
-    if plan.concurrency < 0:
-        raise PlanError("concurrency cannot be negative")
+    if plan.concurrency < 0 or plan.plies < 1:
+        raise PlanError("concurrency cannot be negative, and openings have at least one ply")
+    control = plan.control
+    for name, value in (("movetime", control.seconds), ("nodes", control.nodes), ("depth", control.depth)):
+        if value is not None and value <= 0:
+            raise PlanError(f"{name} must be more than 0, not {value}")
+    if control.base is not None and control.seconds is not None:
+        raise PlanError("a clock and a fixed time for each move exclude each other")
     if plan.adjudication.tablebase and not Path(plan.adjudication.tablebase).is_dir():
         raise PlanError(f"{plan.adjudication.tablebase}: no folder of tables")
     return plan

@@ -9,6 +9,7 @@ from typing import Protocol
 import chess
 
 from quiesce.lab.match.channel import STALL, Channel, Fault
+from quiesce.lab.match.ucioptions import Option, SetUpError, option_of
 
 HELLO_SECONDS = 30.0
 """Until an engine has said what it is."""
@@ -16,10 +17,6 @@ READY_SECONDS = 300.0
 """Until an engine is ready to play: the first time, some compile."""
 STALL_SECONDS = 10.0
 """Silence beyond its clock after which an engine is taken to hang."""
-
-
-class SetUpError(ValueError):
-    """An engine that cannot play as asked; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +35,11 @@ class Budget:
     def allowed(self) -> float | None:
         """Seconds after which the move is lost on time, None where time does not count."""
         return self.clock if self.clock is not None else self.seconds
+
+    @property
+    def patience(self) -> float:
+        """Seconds of silence after which an engine is taken to hang."""
+        return (READY_SECONDS if self.allowed is None else self.allowed) + STALL_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +88,13 @@ class UciPlayer:
     options: Mapping[str, object]
     folder: Path | None = None
     name: str = ""
+    environment: Mapping[str, str] | None = None
     _channel: Channel = field(init=False)
     _start: str = field(init=False, default="")
-    _known: dict[str, str] = field(init=False, default_factory=dict)
+    _known: dict[str, Option] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._channel = Channel(self.command, self.folder)
+        self._channel = Channel(self.command, self.folder, self.environment)
         try:
             self._introduce()
             self._configure()
@@ -109,18 +112,17 @@ class UciPlayer:
                 return
             if text.startswith("id name "):
                 self.name = self.name or text.removeprefix("id name ")
-            if text.startswith("option name ") and " type " in text:
-                name = text.removeprefix("option name ").split(" type ")[0]
-                self._known[name.lower()] = name
+            if (option := option_of(text)) is not None:
+                self._known[option.name.lower()] = option
         raise SetUpError(f"{self.command[0]} does not answer `uci`")
 
     def _configure(self) -> None:
-        """Set the options; each must be one the engine has."""
+        """Set the options; each must be one the engine has, with a value it takes."""
         for name, value in self.options.items():
-            if name.lower() not in self._known:
+            option = self._known.get(name.lower())
+            if option is None:
                 raise SetUpError(f"{self.name or self.command[0]} has no option {name!r}")
-            shown = str(value).lower() if isinstance(value, bool) else value
-            self._channel.send(f"setoption name {self._known[name.lower()]} value {shown}")
+            self._channel.send(option.line(value))
         self._be_ready()
 
     def _be_ready(self) -> None:
@@ -134,10 +136,11 @@ class UciPlayer:
 
     def new_game(self, start: str, is_chess960: bool) -> None:
         """Begin a game."""
-        if is_chess960:
-            if "uci_chess960" not in self._known:
-                raise SetUpError(f"{self.name} does not play Chess960")
-            self._channel.send("setoption name UCI_Chess960 value true")
+        switch = self._known.get("uci_chess960")
+        if switch is not None:
+            self._channel.send(switch.line(is_chess960))
+        elif is_chess960:
+            raise SetUpError(f"{self.name} does not play Chess960")
         self._start = "position startpos" if start == chess.STARTING_FEN else f"position fen {start}"
         self._channel.send("ucinewgame")
         self._be_ready()
@@ -146,7 +149,7 @@ class UciPlayer:
         """Ask for a move; the clock runs from the `go` to the answer."""
         moves = " ".join(move.uci() for move in board.move_stack)
         position = f"{self._start} moves {moves}" if moves else self._start
-        patience = (budget.allowed or READY_SECONDS) + STALL_SECONDS
+        patience = budget.patience
         go = go_line(board.turn, budget)
         begun = time.perf_counter()
         self._channel.send(position, go)

@@ -28,6 +28,11 @@ class Control:
     margin: float = 0.02
     """Seconds beyond the clock that are forgiven: the referee's own."""
 
+    @property
+    def is_repeatable(self) -> bool:
+        """Does the same opening give the same game again, because no clock has a say?"""
+        return self.base is None and self.seconds is None
+
     def __str__(self) -> str:
         if self.base is not None:
             return (f"{self.moves}/" if self.moves else "") + f"{self.base:g}+{self.increment:g}"

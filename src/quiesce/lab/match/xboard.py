@@ -9,7 +9,8 @@ from pathlib import Path
 import chess
 
 from quiesce.lab.match.channel import ILLEGAL, RESIGNED, STALL, Channel, Fault
-from quiesce.lab.match.player import READY_SECONDS, STALL_SECONDS, Budget, SetUpError, Thought
+from quiesce.lab.match.player import READY_SECONDS, Budget, Thought
+from quiesce.lab.match.ucioptions import SetUpError
 
 FEATURE_SECONDS = 3.0
 """Until an engine that says no more of its features has no more."""
@@ -17,6 +18,10 @@ SECONDS_A_MINUTE = 60
 FEATURE = re.compile(r'(\w+)=("[^"]*"|\S+)')
 MOVE = re.compile(rb"^(?:move|My move is ?:|\d+\. \.\.\.)\s*(\S+)")
 THINKING = re.compile(rb"^\s*(\d+)[.+?!&]?\s+(-?\d+)\s+(\d+)\s+(\d+)")
+RESIGNATION = re.compile(rb"^(?:1-0|0-1)\s*\{.*resign", re.IGNORECASE)
+REJECTED = ("san", "colors")
+"""Features that would change what we send."""
+LIMITS = ("sd", "st", "level")
 MATE_SCORE = 100_000
 """Scores from here on stand for mates in so many moves."""
 
@@ -29,14 +34,20 @@ class XboardPlayer:
     options: Mapping[str, object]
     folder: Path | None = None
     name: str = ""
+    environment: Mapping[str, str] | None = None
     _channel: Channel = field(init=False)
     _features: dict[str, str] = field(init=False, default_factory=dict)
     _told: int = field(init=False, default=0)
     _is_forced: bool = field(init=False, default=True)
     _pings: int = field(init=False, default=0)
+    _has_played: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
-        self._channel = Channel(self.command, self.folder)
+        self._start()
+
+    def _start(self) -> None:
+        """Start the program and hear what it can."""
+        self._channel = Channel(self.command, self.folder, self.environment)
         try:
             self._introduce()
         except Exception:
@@ -53,7 +64,8 @@ class XboardPlayer:
                 continue
             for name, value in FEATURE.findall(text):
                 self._features[name] = value.strip('"')
-                self._channel.send(f"accepted {name}")
+                is_wanted = name not in REJECTED or value.strip('"') == "0"
+                self._channel.send(f"{'accepted' if is_wanted else 'rejected'} {name}")
             if self._features.get("done") == "1":
                 break
             if self._features.get("done") == "0":
@@ -81,6 +93,10 @@ class XboardPlayer:
         """Set up a game, in force mode until its first turn."""
         if is_chess960:
             raise SetUpError(f"{self.name}: Chess960 over xboard's protocol is not supported")
+        if self._has_played and self._features.get("reuse") == "0":
+            self._channel.close()
+            self._start()
+        self._has_played = True
         self._channel.send("new", "easy", "post", "force")
         if start != chess.STARTING_FEN:
             if not self._has("setboard"):
@@ -102,7 +118,7 @@ class XboardPlayer:
         self._is_forced = False
         begun = time.perf_counter()
         self._channel.send(*lines)
-        return self._answer(board, begun, (budget.allowed or READY_SECONDS) + STALL_SECONDS)
+        return self._answer(board, begun, budget.patience)
 
     def _answer(self, board: chess.Board, begun: float, patience: float) -> Thought:
         """Wait for the move."""
@@ -118,11 +134,18 @@ class XboardPlayer:
                 return Thought(
                     move_text(board, found[1].decode("utf-8", "replace")), seconds, depth, score, mate, nodes
                 )
-            elif line.startswith(b"resign"):
+            elif line.startswith(b"resign") or RESIGNATION.match(line):
                 raise Fault(RESIGNED, "resigned")
             elif line.startswith((b"Illegal move", b"Error")):
-                raise Fault(ILLEGAL, f"refuses a legal move: {line.decode('utf-8', 'replace').strip()}")
+                self._hear_complaint(board, line.decode("utf-8", "replace").strip())
         raise Fault(STALL, f"no move after {patience:.0f} s")
+
+    def _hear_complaint(self, board: chess.Board, text: str) -> None:
+        """An engine refuses something: the move it was told, how long it may think, or what does not matter."""
+        if board.move_stack and board.move_stack[-1].uci() in text:
+            raise Fault(ILLEGAL, f"refuses a legal move: {text}")
+        if any(word in text.split() for word in LIMITS):
+            raise SetUpError(f"{self.name} does not play by this limit: {text}")
 
     def close(self) -> None:
         """End the engine."""
@@ -141,7 +164,9 @@ def clock_lines(budget: Budget, is_first: bool) -> list[str]:
     if budget.depth is not None and is_first:
         lines.append(f"sd {budget.depth}")
     if budget.seconds is not None and is_first:
-        lines.append(f"st {max(budget.seconds, 1):.0f}")
+        if budget.seconds < 1:
+            raise SetUpError("engines that speak xboard's protocol know whole seconds for a move: give one or more")
+        lines.append(f"st {int(budget.seconds)}")
     if budget.clock is not None and budget.other_clock is not None:
         if is_first:
             minutes, seconds = divmod(round(budget.clock), SECONDS_A_MINUTE)

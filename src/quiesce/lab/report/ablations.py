@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from quiesce.lab.elo import Strength, strength
+from quiesce.lab.elo import strength
+from quiesce.lab.match.referee import Control
 from quiesce.lab.report.charts import Bar, bar_chart, legend
 from quiesce.lab.report.markup import Html, charts, joined, paragraph, table, with_error
 from quiesce.lab.report.runs import article, parted
@@ -31,11 +32,6 @@ class Switch:
         return strength(self.by_time if sum(self.by_time) else self.by_nodes).elo
 
 
-def is_undecided(found: Strength) -> bool:
-    """Does the interval hold zero, or were all pairs alike, which says nothing of an interval?"""
-    return abs(found.elo) <= found.error or found.error == 0
-
-
 def read(run: Run) -> list[Switch]:
     """All techniques of a run, the most worth first."""
     switches: dict[str, Switch] = {}
@@ -61,7 +57,7 @@ def elo_text(counts: Sequence[int]) -> str:
     if not sum(counts):
         return ""
     found = strength(counts)
-    return (UNDECIDED if is_undecided(found) else "") + with_error(found.elo, found.error)
+    return (UNDECIDED if not found.is_sure else "") + with_error(found.elo, found.error)
 
 
 def row(switch: Switch) -> tuple[str, ...]:
@@ -86,8 +82,13 @@ def chart(title: str, switches: Sequence[Switch], counts: Callable[[Switch], Seq
     if not measured:
         return None
     measured.sort(key=lambda pair: -pair[1].elo)
-    bars = [Bar(name, found.elo, f"{found.elo:+.1f}", found.error, is_undecided(found)) for name, found in measured]
+    bars = [Bar(name, found.elo, f"{found.elo:+.1f}", found.error, not found.is_sure) for name, found in measured]
     return bar_chart(title, bars, "Elo of on over off, 95 % interval")
+
+
+def control_text(told: object) -> str:
+    """A time control as people write it."""
+    return str(Control(**told)) if isinstance(told, dict) else str(told)
 
 
 def show(run: Run, switches: Sequence[Switch]) -> Html:
@@ -96,7 +97,7 @@ def show(run: Run, switches: Sequence[Switch]) -> Html:
         return article(run, paragraph("Nothing is kept yet."))
     config = run.config
     figures = (
-        chart(f"On the clock: {config.get('control', '')}", switches, lambda switch: switch.by_time),
+        chart(f"On the clock: {control_text(config.get('control', ''))}", switches, lambda switch: switch.by_time),
         chart(f"At equal nodes: {config.get('nodes', '')} a move", switches, lambda switch: switch.by_nodes),
     )
     drawn = [figure for figure in figures if figure is not None]

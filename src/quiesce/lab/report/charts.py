@@ -199,7 +199,7 @@ def bar_chart(title: str, bars: Sequence[Bar], name: str) -> Html:
     bounded = [bar.error if math.isfinite(bar.error) else 0.0 for bar in bars]
     edges = [bar.value + sign * error for bar, error in zip(bars, bounded, strict=True) for sign in (-1, 1)]
     low, high = span([0.0, *edges])
-    scale = Scale(low if min(edges) < 0 else 0.0, high if max(edges) > 0 else 0.0, left, right)
+    scale = Scale(low if min(edges) < 0 else 0.0, high if max(edges) > 0 or min(edges) >= 0 else 0.0, left, right)
     bottom = ROW * len(bars) + 2
     parts = rows_axis(scale, bottom, name)
     for place, bar in enumerate(bars):

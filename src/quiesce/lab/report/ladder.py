@@ -1,5 +1,6 @@
 """Shell. Ladders in the report: results against engines of published ratings, and the rating they make ours."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -62,9 +63,15 @@ def read(run: Run) -> Climb:
             losses, draws, wins = (int(count) for count in facts["games"])
             rating = facts.get("rating")
             known = None if rating is None else float(rating)
-            rungs.append(Rung(name, known, (losses, draws, wins), float(facts["elo"]), float(facts["error"])))
+            rungs.append(Rung(name, known, (losses, draws, wins), float(facts["elo"]), or_infinite(facts["error"])))
     rungs.sort(key=lambda rung: -(rung.rating or 0))
-    return Climb(rungs, None if ours is None else Mark(float(ours["rating"]), float(ours["error"])))
+    is_known = ours is not None and ours["rating"] is not None
+    return Climb(rungs, Mark(float(ours["rating"]), or_infinite(ours["error"])) if is_known else None)
+
+
+def or_infinite(error: float | None) -> float:
+    """An error; one that is not known has no end."""
+    return math.inf if error is None else float(error)
 
 
 def row(rung: Rung) -> tuple[str, ...]:

@@ -15,7 +15,8 @@ import chess.engine
 from chess.engine import AnalysisResult, EngineError, EngineTerminatedError, InfoDict, UciProtocol
 
 from quiesce.lab.match.channel import CRASH, ILLEGAL, PARTING_SECONDS, STALL, Fault
-from quiesce.lab.match.player import HELLO_SECONDS, READY_SECONDS, STALL_SECONDS, SetUpError
+from quiesce.lab.match.player import HELLO_SECONDS, READY_SECONDS, STALL_SECONDS
+from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.parting import die_with_parent
 from quiesce.lab.suites.problems import Problem
 from quiesce.lab.suites.scoring import Glimpse, Limit

@@ -11,7 +11,8 @@ from typing import Any, Protocol
 from quiesce.lab.crew import Crew
 from quiesce.lab.match.channel import CRASH, Fault
 from quiesce.lab.match.engines import UCI, Engine, is_installed
-from quiesce.lab.match.player import STALL_SECONDS, SetUpError
+from quiesce.lab.match.player import STALL_SECONDS
+from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.parting import at_end
 from quiesce.lab.store import Run, Store
 from quiesce.lab.suites.foreign import UciSolver
@@ -133,7 +134,10 @@ def solve_one(task: dict[str, Any]) -> dict[str, Any]:
         return outcome_of(problem, *place.solver(task).solve(problem))
     except Fault as fault:
         trouble = f"{fault.kind}: {fault.words}"
-    except Exception as error:  # noqa: BLE001  (ours broke down, or another could not be started again)
+    except SetUpError:
+        place.clear()
+        raise
+    except Exception as error:  # noqa: BLE001  (whatever ours broke down over, it has not solved this)
         trouble = f"{CRASH}: {type(error).__name__}: {error}"
     place.clear()
     return failed(trouble)

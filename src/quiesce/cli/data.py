@@ -1,0 +1,142 @@
+"""Shell. `quiesce data`: files of positions looked at, checked, merged and shuffled."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quiesce.cli.common import json_option
+from quiesce.cli.console import progress
+from quiesce.eval.samples import SamplesError
+from quiesce.lab import datafiles
+
+FILES = click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+OUT = click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The file to write.")
+SEED = click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Decides the order.")
+WIDEST_BAR = 40
+RESULTS = ("loss", "draw", "win")
+KNOWN_APART = ("made_of", "options")
+"""Facts of a header that are shown in another way, or only with --json."""
+
+
+@contextmanager
+def told_plainly() -> Iterator[None]:
+    """Trouble with files as one sentence."""
+    try:
+        yield
+    except (SamplesError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+def not_among(out: Path, files: tuple[Path, ...]) -> None:
+    """Refuse to write over what is read."""
+    if out.exists() and any(out.samefile(file) for file in files):
+        raise click.UsageError(f"{out} is one of the files to read")
+
+
+@click.group()
+def data() -> None:
+    """Files are those of `quiesce datagen`."""
+
+
+@data.command()
+@FILES
+@json_option
+def info(files: tuple[Path, ...], as_json: bool) -> None:
+    """Show what is in files: where it comes from, counts, results, scores.
+
+    The quiet share is how many of the plies played were kept.
+    """
+    with told_plainly():
+        found = [datafiles.info_of(path) for path in files]
+    if as_json:
+        click.echo(json.dumps({"files": found}))
+        return
+    for facts in found:
+        show(facts)
+
+
+def show(facts: dict[str, Any]) -> None:
+    """Print what is known of one file."""
+    click.echo(facts["file"])
+    click.echo(f"  {facts['positions']:,} positions of {facts['games']:,} games in {facts['blocks']:,} blocks")
+    click.echo(f"  {facts['bytes']:,} bytes, {facts['bytes_a_position']} a position; {facts['men']} men on average")
+    if facts["is_cut"]:
+        click.echo("  cut short after its last whole block")
+    if facts["is_shuffled"]:
+        click.echo("  shuffled: games are torn apart")
+    if facts["quiet_share"] is not None:
+        click.echo(f"  quiet share {facts['quiet_share']:.1%} of {facts['plies']:,} plies")
+    for name, value in facts["header"].items():
+        if name not in KNOWN_APART or (value and name != "made_of"):
+            click.echo(f"  {name}: {value}")
+    for source in facts["header"].get("made_of", ()):
+        click.echo(f"  made of {source['file']}: {source['positions']:,} positions")
+    for side in ("mover", "white"):
+        counts = facts[side]
+        shares = ", ".join(f"{count / max(facts['positions'], 1):.1%} {name}" for name, count in counts.items())
+        click.echo(f"  {'side to move' if side == 'mover' else 'White'}: {shares}")
+    edges = facts["score_edges"]
+    names = [f"to {edges[0]}", *(f"{low} to {high}" for low, high in pairwise(edges))]
+    most = max(*facts["scores"], 1)
+    for name, count in zip([*names, f"over {edges[-1]}"], facts["scores"], strict=True):
+        click.echo(f"  {name:>14} {count:>12,} {'#' * round(WIDEST_BAR * count / most)}")
+
+
+@data.command()
+@FILES
+def check(files: tuple[Path, ...]) -> None:
+    """Read every block: sums, sizes, positions. A file cut short is told, and counts as a failure."""
+    cut = 0
+    for path in files:
+        with told_plainly():
+            found = datafiles.check(path)
+        cut += found.is_cut
+        state = f"cut short after {found.end:,} bytes; up to there" if found.is_cut else "whole:"
+        click.echo(f"{path}: {state} {len(found):,} positions in {len(found.blocks):,} blocks")
+    if cut:
+        raise click.ClickException(
+            "the same `quiesce datagen` cuts off the rest and goes on; `data merge` leaves it out"
+        )
+
+
+@data.command()
+@FILES
+@OUT
+def merge(files: tuple[Path, ...], out: Path) -> None:
+    """Write all of FILES into one, games kept together."""
+    not_among(out, files)
+    with told_plainly():
+        click.echo(f"{datafiles.merge(list(files), out):,} positions in {out}")
+
+
+@data.command()
+@FILES
+@OUT
+@SEED
+def shuffle(files: tuple[Path, ...], out: Path, seed: int) -> None:
+    """Write all positions of FILES into one, in random order; works in a folder beside it, with little memory."""
+    not_among(out, files)
+    with told_plainly(), progress("shuffling") as bar:
+        count = datafiles.shuffle(list(files), out, seed, bar)
+    click.echo(f"{count:,} positions in {out}")
+
+
+@data.command()
+@FILES
+@SEED
+@click.option("--count", type=click.IntRange(min=1), default=10, show_default=True, help="Positions of each file.")
+@json_option
+def view(files: tuple[Path, ...], seed: int, count: int, as_json: bool) -> None:
+    """Show some positions as FEN, score and result, both of the side to move."""
+    with told_plainly():
+        found = [row for path in files for row in datafiles.some(path, count, seed)]
+    if as_json:
+        click.echo(json.dumps({"positions": found}))
+        return
+    for row in found:
+        click.echo(f"{row['fen']:<70} {row['score']:>6} {RESULTS[row['result']]}")

@@ -1,0 +1,237 @@
+"""Shell. Files of samples as a whole: what is in them, whether they are sound, merged, shuffled."""
+
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from quiesce import __version__
+from quiesce.eval.samples import (
+    FIRST_OF_GAME,
+    SAMPLE,
+    WIN,
+    SampleFile,
+    Samples,
+    SamplesError,
+    block_bytes,
+    fens,
+    framed,
+    header_bytes,
+    is_black,
+    open_samples,
+    unpack_positions,
+)
+from quiesce.lab.files import written_whole
+from quiesce.lab.store import now
+
+BUCKET_ROWS = 1_000_000
+"""Positions that a shuffle has in memory at once, on average: 32 MB of them."""
+BLOCK_ROWS = 1 << 14
+"""Positions in a block of shuffled ones."""
+MOST_BUCKETS = 500
+"""Files that a shuffle has open at once."""
+KINGS = (10, 11)
+SCORE_EDGES = (-1_500, -800, -400, -200, -100, -25, 25, 100, 200, 400, 800, 1_500)
+"""Points between which scores are counted."""
+
+OnRows = Callable[[int, int], None]
+
+
+@dataclass(slots=True)
+class Census:
+    """What is counted in samples."""
+
+    rows: int = 0
+    games: int = 0
+    results: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(WIN + 1, np.int64))
+    """Losses, draws and wins of the side to move."""
+    white: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(WIN + 1, np.int64))
+    """The same for White."""
+    scores: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(SCORE_EDGES) + 1, np.int64))
+    """Between each two of SCORE_EDGES, side to move's view."""
+    men: int = 0
+
+    def add(self, samples: Samples) -> None:
+        """Count some."""
+        results, black = samples["result"], is_black(samples)
+        self.rows += len(samples)
+        self.games += int(np.count_nonzero(samples["flags"] & FIRST_OF_GAME))
+        self.results += np.bincount(results, minlength=WIN + 1)
+        self.white += np.bincount(np.where(black, WIN - results, results), minlength=WIN + 1)
+        self.scores += np.bincount(np.searchsorted(SCORE_EDGES, samples["score"]), minlength=len(SCORE_EDGES) + 1)
+        self.men += int(np.bitwise_count(samples["occupancy"]).sum())
+
+
+def census_of(file: SampleFile) -> Census:
+    """Count all of a file; games are as many as its header says where they are torn apart."""
+    census = Census()
+    for samples in file:
+        census.add(samples)
+    if file.is_shuffled:
+        census.games = int(file.facts.get("games", 0))
+    return census
+
+
+def plies_of(file: SampleFile) -> int:
+    """Plies that were played for a file; 0 where nobody knows."""
+    return int(file.facts.get("seen", 0)) if file.is_shuffled else sum(block.seen for block in file.blocks)
+
+
+def info_of(path: Path) -> dict[str, Any]:
+    """All that is worth knowing of a file, for people and programs."""
+    file, size = open_samples(path), path.stat().st_size
+    census, seen = census_of(file), plies_of(file)
+    rows = max(census.rows, 1)
+    return {
+        "file": str(path),
+        "header": file.facts,
+        "positions": census.rows,
+        "games": census.games,
+        "blocks": len(file.blocks),
+        "bytes": size,
+        "bytes_a_position": round(size / rows, 2),
+        "is_cut": file.is_cut,
+        "is_shuffled": file.is_shuffled,
+        "plies": seen,
+        "quiet_share": round(census.rows / seen, 4) if seen else None,
+        "mover": dict(zip(("losses", "draws", "wins"), census.results.tolist(), strict=True)),
+        "white": dict(zip(("losses", "draws", "wins"), census.white.tolist(), strict=True)),
+        "score_edges": SCORE_EDGES,
+        "scores": census.scores.tolist(),
+        "men": round(census.men / rows, 2),
+    }
+
+
+def check(path: Path) -> SampleFile:
+    """Read every block of a file; raises SamplesError for the first that is damaged or holds what cannot be."""
+    file = open_samples(path)
+    with path.open("rb") as opened:
+        for block in file.blocks:
+            samples = file.read_block(opened, block)
+            if trouble := trouble_in(samples):
+                raise SamplesError(f"{path}: block {block.number}: {trouble}")
+            if not file.is_shuffled and len(samples) and not samples["flags"][0] & FIRST_OF_GAME:
+                raise SamplesError(f"{path}: block {block.number} does not begin with a game")
+    return file
+
+
+def trouble_in(samples: Samples) -> str:
+    """What is wrong with samples, or nothing."""
+    if (samples["result"] > WIN).any():
+        return "a result that is none"
+    if (np.bitwise_count(samples["occupancy"]) > 32).any():
+        return "a position with more than 32 men"
+    boards = unpack_positions(samples)
+    if any(((boards == king).sum(axis=1) != 1).any() for king in KINGS):
+        return "a position without one king a side"
+    return ""
+
+
+def whole(paths: Iterable[Path]) -> list[SampleFile]:
+    """Files that are to become one; those shuffled do not mix with those that are not."""
+    files = [open_samples(path) for path in paths]
+    if len({file.is_shuffled for file in files}) > 1:
+        raise SamplesError("shuffled files and others cannot be merged: shuffle them all together instead")
+    return files
+
+
+def origin_of(files: list[SampleFile], kind: str) -> dict[str, Any]:
+    """What the header of a file made of others says."""
+    sources = [{"file": file.path.name, "positions": len(file)} | file.facts for file in files]
+    return {"kind": kind, "version": __version__, "created": now(), "made_of": sources}
+
+
+def merge(paths: list[Path], out: Path) -> int:
+    """Write all blocks of several files into one, numbered anew; returns how many positions."""
+    files, number = whole(paths), 0
+    facts = origin_of(files, "merge")
+    if files and files[0].is_shuffled:
+        facts |= {"shuffled": True, "seen": sum(map(plies_of, files))}
+        facts["games"] = sum(int(file.facts.get("games", 0)) for file in files)
+    with written_whole(out) as made:
+        made.write(header_bytes(facts))
+        for file in files:
+            with file.path.open("rb") as opened:
+                for block in file.blocks:
+                    made.write(framed(number, block.rows, block.seen, file.payload(opened, block)))
+                    number += 1
+    return sum(map(len, files))
+
+
+def shuffle(paths: list[Path], out: Path, seed: int, on_rows: OnRows | None = None, rows: int = BUCKET_ROWS) -> int:
+    """Write all positions of files in an order that the seed decides, with little in memory; returns how many.
+
+    Each position is thrown into a bucket, then each bucket is shuffled. Games are torn apart, and the header says so;
+    a position's lot still tells those of one game from most others.
+    """
+    files = [open_samples(path) for path in paths]
+    total = sum(map(len, files))
+    buckets = min(max(-(-total // rows), 1), MOST_BUCKETS)
+    chance = np.random.default_rng(seed)
+    games = 0
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as folder, ExitStack() as opened:
+        parts = [opened.enter_context(Path(folder, str(number)).open("w+b")) for number in range(buckets)]
+        done = 0
+        for file in files:
+            games += int(file.facts.get("games", 0)) if file.is_shuffled else 0
+            for samples in file:
+                games += int(np.count_nonzero(samples["flags"] & FIRST_OF_GAME))
+                throw(samples, parts, chance)
+                done += len(samples)
+                if on_rows is not None:
+                    on_rows(done, 2 * total)
+        facts = origin_of(files, "shuffle") | {"shuffled": True, "shuffle_seed": seed}
+        with written_whole(out) as made:
+            made.write(header_bytes(facts | {"games": games, "seen": sum(map(plies_of, files))}))
+            draw_out(parts, made, chance, lambda written: on_rows and on_rows(total + written, 2 * total))
+    return total
+
+
+def throw(samples: Samples, parts: Sequence[IO[bytes]], chance: np.random.Generator) -> None:
+    """Throw positions into buckets."""
+    torn = samples.copy()
+    torn["flags"] &= 255 - FIRST_OF_GAME
+    where = chance.integers(len(parts), size=len(torn))
+    for number in np.unique(where):
+        parts[number].write(torn[where == number].tobytes())
+
+
+def draw_out(
+    parts: Sequence[IO[bytes]], made: IO[bytes], chance: np.random.Generator, on_written: Callable[[int], Any]
+) -> None:
+    """Shuffle each bucket and write it, block by block."""
+    number = written = 0
+    for part in parts:
+        part.seek(0)
+        samples = np.frombuffer(part.read(), SAMPLE)
+        samples = samples[chance.permutation(len(samples))]
+        for start in range(0, len(samples), BLOCK_ROWS):
+            rows = samples[start : start + BLOCK_ROWS]
+            made.write(block_bytes(number, rows))
+            number += 1
+            written += len(rows)
+            on_written(written)
+
+
+def some(path: Path, count: int, seed: int) -> list[dict[str, Any]]:
+    """Positions of a file picked by a seed, as FEN with score and result of the side to move."""
+    file = open_samples(path)
+    wanted = np.sort(np.random.default_rng(seed).permutation(len(file))[:count])
+    picked, start = [np.zeros(0, SAMPLE)], 0
+    with path.open("rb") as opened:
+        for block in file.blocks:
+            inside = wanted[(wanted >= start) & (wanted < start + block.rows)] - start
+            if len(inside):
+                picked.append(file.read_block(opened, block)[inside])
+            start += block.rows
+    samples = np.concatenate(picked)
+    return [
+        {"fen": fen, "score": int(sample["score"]), "result": int(sample["result"])}
+        for fen, sample in zip(fens(samples), samples, strict=True)
+    ]

@@ -1,0 +1,199 @@
+"""Shell. Samples as a trainer wants them: in memory, on the device where they fit, split by game, in shuffled batches.
+
+Only the mover's features are kept: the other side's are the same men seen from there, one look-up away.
+"""
+
+import hashlib
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from quiesce.eval.samples import (
+    FIRST_OF_GAME,
+    FLIP,
+    INPUTS,
+    NO_INPUT,
+    Inputs,
+    Samples,
+    features,
+    is_held_out,
+    open_samples,
+)
+from quiesce.train.model import PADDING, Tensor
+from quiesce.train.settings import Settings, TrainError
+
+READ_BYTES = 1 << 22
+AHEAD = 4
+"""Batches made ready before they are asked for."""
+PIECE = 2_048
+"""Positions a CPU looks at at once: twice as quick as a whole batch."""
+ROOM = 0.7
+"""Share of a GPU's free memory that positions may take."""
+
+Told = Callable[[str], None]
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Positions by column, all on one device."""
+
+    stm: Tensor
+    """(positions, MOST_MEN) int16: the mover's features, PADDING where there are fewer."""
+    score: Tensor
+    """int16: points, the mover's side."""
+    result: Tensor
+    """uint8: the game's, the mover's side."""
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    @property
+    def columns(self) -> tuple[Tensor, Tensor, Tensor]:
+        """All columns."""
+        return self.stm, self.score, self.result
+
+    def pick(self, index: Tensor) -> "Rows":
+        """Some of the positions."""
+        return Rows(*(column.index_select(0, index) for column in self.columns))
+
+    def to(self, device: str) -> "Rows":
+        """The same positions on a device."""
+        return Rows(*(column.to(device, non_blocking=True) for column in self.columns))
+
+    def size(self) -> int:
+        """Bytes of memory they take."""
+        return sum(column.numel() * column.element_size() for column in self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Positions of a step, as the model takes them."""
+
+    stm: Tensor
+    nstm: Tensor
+    men: Tensor
+    score: Tensor
+    result: Tensor
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def pieces(self) -> Iterator["Batch"]:
+        """The same positions in parts that a CPU's caches hold; a GPU takes them whole."""
+        size = PIECE if self.score.device.type == "cpu" else len(self)
+        columns = (self.stm, self.nstm, self.men, self.score, self.result)
+        yield from (Batch(*parts) for parts in zip(*(column.split(size) for column in columns), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """What is learnt from and what is held out, and the files they are from."""
+
+    learnt: Rows
+    held_out: Rows
+    games: int
+    digests: dict[str, str]
+    """Names of the files by their SHA-256."""
+
+
+def other_side() -> Array:
+    """Each of the mover's features as the other side sees it; PADDING stays PADDING."""
+    index = np.arange(INPUTS)
+    return np.append((index + INPUTS // 2) % INPUTS ^ FLIP, PADDING).astype(np.int32)
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file."""
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while part := file.read(READ_BYTES):
+            found.update(part)
+    return found.hexdigest()
+
+
+def unpacked(samples: Samples) -> Inputs:
+    """The mover's features of samples, PADDING where there are fewer than MOST_MEN."""
+    stm, _ = features(samples)
+    stm[stm == NO_INPUT] = PADDING
+    return stm
+
+
+def rows_of(samples: Samples) -> tuple[Array, Array, Array]:
+    """Columns of samples."""
+    return unpacked(samples), samples["score"].astype(np.int16), samples["result"].copy()
+
+
+def load(paths: Sequence[Path], share: float, told: Told) -> tuple[Rows, Rows, int]:
+    """All samples of files: those to learn from, those of a share of the games that are held out, and how many games.
+
+    A game's own lot decides which side it is on, so that it is there in every file and every training of that share.
+    """
+    learnt: list[tuple[Array, Array, Array]] = []
+    held_out: list[tuple[Array, Array, Array]] = []
+    games = 0
+    for path in paths:
+        file = open_samples(path)
+        for samples in file:
+            is_out = is_held_out(samples, share)
+            learnt.append(rows_of(samples[~is_out]))
+            held_out.append(rows_of(samples[is_out]))
+            games += int(((samples["flags"] & FIRST_OF_GAME) > 0).sum())
+        told(f"{path.name}: {len(file):,} positions{', its end is cut off' if file.is_cut else ''}")
+    return joined(learnt), joined(held_out), games
+
+
+def joined(parts: list[tuple[Array, Array, Array]]) -> Rows:
+    """Columns of all parts, one after the other; there has to be something."""
+    if not sum(len(part[1]) for part in parts):
+        raise TrainError("too few games to learn from some and hold out others: more data, or another --held-out")
+    return Rows(*(torch.from_numpy(np.concatenate(column)) for column in zip(*parts, strict=True)))
+
+
+def prepared(settings: Settings, device: str, told: Told) -> Split:
+    """All that a training is asked to learn from, on the device where it fits."""
+    learnt, held_out, games = load(settings.data, settings.held_out, told)
+    if device != "cpu" and learnt.size() + held_out.size() < ROOM * torch.cuda.mem_get_info(device)[0]:
+        learnt, held_out = learnt.to(device), held_out.to(device)
+    return Split(learnt, held_out, games, {digest_of(path): path.name for path in settings.data})
+
+
+def steps_of(positions: int, size: int) -> int:
+    """Batches of an epoch; they are equally large, so that none is a handful."""
+    return max(positions // size, 1)
+
+
+def batches(rows: Rows, seed: int | None, size: int, device: str) -> Iterator[Batch]:
+    """All positions once, in the order of a seed or as they are, in batches on a device."""
+    home = rows.score.device
+    if seed is None:
+        order = torch.arange(len(rows), device=home)
+    else:
+        order = torch.randperm(len(rows), generator=torch.Generator(home).manual_seed(seed), device=home)
+    parts = torch.tensor_split(order, steps_of(len(rows), size))
+    table = torch.from_numpy(other_side()).to(device)
+    if home.type != "cpu":
+        yield from (batch_of(rows.pick(part), table) for part in parts)
+        return
+    with ThreadPoolExecutor(1) as pool:
+        waiting: deque[Future[Batch]] = deque()
+        for part in parts:
+            waiting.append(pool.submit(lambda part: batch_of(rows.pick(part).to(device), table), part))
+            if len(waiting) > AHEAD:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def batch_of(rows: Rows, table: Tensor) -> Batch:
+    """Positions as the model takes them."""
+    stm = rows.stm.int()
+    nstm = table[stm]
+    return Batch(stm, nstm, (stm != PADDING).sum(dim=1), rows.score, rows.result)

@@ -1,0 +1,205 @@
+"""Shell. The descent: epochs of shuffled batches, figures on the way, a checkpoint after each to go on from exactly.
+
+The order of an epoch is drawn from the seed and the epoch's number alone, so that a training that was stopped and taken
+up again does what it would have done anyway.
+"""
+
+import hashlib
+import io
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from quiesce.eval.netfile import SCALE, write_whole
+from quiesce.eval.samples import WIN
+from quiesce.train.data import Batch, Rows, Split, batches, steps_of
+from quiesce.train.model import Model, Tensor
+from quiesce.train.settings import AUTO, Settings, TrainError
+
+CHECKPOINT_MAGIC = b"QUIESCE training 1\n"
+DIGEST_BYTES = hashlib.sha256().digest_size
+LAST_RATE = 0.02
+"""Share of the first rate that is left at the end."""
+DECAY = 0.01
+"""AdamW's pull of weights towards zero."""
+EPOCHS_OF_A_SEED = 100_000
+"""Epochs of one seed, so that no two seeds share an order."""
+TELL_SECONDS = 5.0
+"""Time between two lines of figures."""
+
+Told = Callable[[str], None]
+
+
+def chosen_device(name: str) -> str:
+    """The device of a name; a GPU where there is one and nothing else is said."""
+    if name == AUTO:
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.zeros(1, device=name)
+    except (RuntimeError, AssertionError) as error:
+        raise TrainError(f"device {name}: {str(error).splitlines()[0]}") from None
+    return name
+
+
+def target_of(batch: Batch, settings: Settings) -> Tensor:
+    """What the network should foretell: the score's chances and the game's result, blended."""
+    chances = torch.sigmoid(batch.score.float() / settings.win_scale)
+    return torch.lerp(batch.result.float() / WIN, chances, settings.blend)
+
+
+def loss_of(output: Tensor, target: Tensor, settings: Settings) -> Tensor:
+    """Mean power of the distance between what outputs foretell and their targets."""
+    foretold = torch.sigmoid(output * (SCALE / settings.win_scale))
+    return (foretold - target).abs().pow(settings.power).mean()
+
+
+@dataclass(slots=True)
+class State:
+    """A training under way: all that a checkpoint holds."""
+
+    model: Model
+    optimizer: Any
+    epoch: int = 0
+    history: list[dict[str, float]] = field(default_factory=list)
+
+
+def begun(settings: Settings, device: str) -> State:
+    """A training at its start."""
+    model = Model(settings.width, settings.buckets, settings.seed, device)
+    fused = device.startswith("cuda")
+    return State(model, torch.optim.AdamW(model.weights.values(), settings.rate, weight_decay=DECAY, fused=fused))
+
+
+def keep(path: Path, state: State, settings: Settings, digests: dict[str, str]) -> None:
+    """Write a checkpoint, whole or not at all."""
+    kept = io.BytesIO()
+    facts = {
+        "settings": settings.deciding(),
+        "data": digests,
+        "epoch": state.epoch,
+        "history": state.history,
+        "weights": state.model.state(),
+        "optimizer": state.optimizer.state_dict(),
+    }
+    torch.save(facts, kept)
+    state_bytes = kept.getvalue()
+    write_whole(path, CHECKPOINT_MAGIC + hashlib.sha256(state_bytes).digest() + state_bytes)
+
+
+def kept_bytes(path: Path) -> bytes:
+    """What a checkpoint holds, if it is one and undamaged."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TrainError(f"{path}: {error.strerror}") from None
+    if not data.startswith(CHECKPOINT_MAGIC):
+        raise TrainError(f"{path}: not a checkpoint of this version")
+    start = len(CHECKPOINT_MAGIC) + DIGEST_BYTES
+    digest, found = data[len(CHECKPOINT_MAGIC) : start], data[start:]
+    if hashlib.sha256(found).digest() != digest:
+        raise TrainError(f"{path}: cut short or damaged")
+    return found
+
+
+def taken_up(path: Path, settings: Settings, device: str, digests: dict[str, str]) -> State:
+    """The training of a checkpoint, if it is the one that is asked for."""
+    facts = torch.load(io.BytesIO(kept_bytes(path)), map_location=device, weights_only=True)
+    for name, value in settings.deciding().items():
+        if facts["settings"].get(name) != value:
+            raise TrainError(f"{path}: it was begun with {name} {facts['settings'].get(name)}, not {value}")
+    if list(facts["data"]) != list(digests):
+        raise TrainError(f"{path}: it was begun with other data")
+    state = begun(settings, device)
+    state.model.load(facts["weights"])
+    state.optimizer.load_state_dict(facts["optimizer"])
+    state.epoch, state.history = facts["epoch"], facts["history"]
+    return state
+
+
+def rate_at(settings: Settings, share: float) -> float:
+    """AdamW's rate when a share of all steps is done."""
+    fallen = (1 + math.cos(math.pi * share)) / 2
+    return settings.rate * (LAST_RATE + (1 - LAST_RATE) * fallen)
+
+
+def validation_loss(model: Model, rows: Rows, settings: Settings) -> float:
+    """Mean loss over positions that are not learnt from."""
+    total = torch.zeros((), dtype=torch.float64, device=model.device)
+    with torch.no_grad():
+        for batch in batches(rows, None, settings.batch, model.device):
+            for piece in batch.pieces():
+                output = model(piece.stm, piece.nstm, piece.men)
+                total += loss_of(output, target_of(piece, settings), settings) * len(piece)
+    return float(total) / len(rows)
+
+
+def constant_loss(split: Split, settings: Settings, device: str) -> float:
+    """Loss over held-out positions of one that always foretells the mean of what is learnt from: the bar to beat."""
+    total = torch.zeros((), dtype=torch.float64, device=device)
+    for batch in batches(split.learnt, None, settings.batch, device):
+        total += target_of(batch, settings).sum()
+    mean = total / len(split.learnt)
+    distance = torch.zeros((), dtype=torch.float64, device=device)
+    for batch in batches(split.held_out, None, settings.batch, device):
+        distance += (target_of(batch, settings) - mean).abs().pow(settings.power).sum()
+    return float(distance) / len(split.held_out)
+
+
+def learn(state: State, batch: Batch, settings: Settings) -> Tensor:
+    """One step; returns its mean loss."""
+    total = torch.zeros((), dtype=torch.float64, device=state.model.device)
+    state.optimizer.zero_grad(set_to_none=True)
+    for piece in batch.pieces():
+        output = state.model(piece.stm, piece.nstm, piece.men)
+        loss = loss_of(output, target_of(piece, settings), settings) * (len(piece) / len(batch))
+        loss.backward()
+        total += loss.detach()
+    state.optimizer.step()
+    state.model.clip()
+    return total
+
+
+def run_epoch(state: State, split: Split, settings: Settings, told: Told) -> float:
+    """One epoch; returns its mean loss."""
+    model, rows = state.model, split.learnt
+    steps = steps_of(len(rows), settings.batch)
+    seed = settings.seed * EPOCHS_OF_A_SEED + state.epoch
+    total = torch.zeros((), dtype=torch.float64, device=model.device)
+    began = last = time.monotonic()
+    done = 0
+    for step, batch in enumerate(batches(rows, seed, settings.batch, model.device)):
+        for group in state.optimizer.param_groups:
+            group["lr"] = rate_at(settings, (state.epoch + step / steps) / settings.epochs)
+        total += learn(state, batch, settings) * len(batch)
+        done += len(batch)
+        if time.monotonic() - last > TELL_SECONDS:
+            last = time.monotonic()
+            speed = done / (last - began)
+            told(
+                f"epoch {state.epoch + 1}/{settings.epochs}, {done / len(rows):.0%}: loss {float(total) / done:.6f}, "
+                f"{speed:,.0f} positions/s"
+            )
+    return float(total) / len(rows)
+
+
+def descend(state: State, split: Split, settings: Settings, told: Told) -> None:
+    """Go on to the last epoch, with a checkpoint after each."""
+    while state.epoch < settings.epochs:
+        began = time.monotonic()
+        learnt = run_epoch(state, split, settings, told)
+        speed = len(split.learnt) / (time.monotonic() - began)
+        held_out = validation_loss(state.model, split.held_out, settings)
+        if not math.isfinite(learnt + held_out):
+            raise TrainError(f"the loss is no number any more in epoch {state.epoch + 1}: try a smaller --rate")
+        state.epoch += 1
+        state.history.append({"loss": learnt, "held_out_loss": held_out, "positions_per_second": round(speed)})
+        keep(settings.kept_at, state, settings, split.digests)
+        told(
+            f"epoch {state.epoch}/{settings.epochs}: loss {learnt:.6f}, held out {held_out:.6f}, "
+            f"{speed:,.0f} positions/s"
+        )

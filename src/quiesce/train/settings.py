@@ -1,0 +1,95 @@
+"""Shell. What a training is asked for: one table, from which both command lines are made."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+CHECKPOINT_SUFFIX = ".checkpoint"
+AUTO = "auto"
+"""The device: a GPU where there is one."""
+NEEDS_TORCH = "training needs PyTorch: pip install 'quiesce[train]'"
+
+
+class TrainError(RuntimeError):
+    """Training cannot go on; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One number or word of a training."""
+
+    name: str
+    default: int | float | str
+    why: str
+    decides: bool
+    """Does the outcome depend on it? A checkpoint is taken up only by a training that decides alike."""
+
+    @property
+    def flag(self) -> str:
+        """As it is written on the command line."""
+        return "--" + self.name.replace("_", "-")
+
+
+def option(default: Any, why: str, decides: bool = True) -> Any:
+    """A field that is an option of the command line."""
+    return field(default=default, metadata={"default": default, "why": why, "decides": decides})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A training, whole: files of samples, the network to write, and all options."""
+
+    data: tuple[Path, ...]
+    out: Path
+    width: int = option(256, "neurons of one side's accumulator, a multiple of 16")
+    buckets: int = option(1, "outputs, chosen by the number of men: 1 or 8")
+    epochs: int = option(20, "how often each position is learnt from")
+    batch: int = option(16_384, "positions of a step")
+    rate: float = option(1e-3, "AdamW's rate at the start; it falls along a cosine")
+    blend: float = option(0.7, "share of the score in the target; the rest is the game's result")
+    win_scale: float = option(200.0, "points of the log odds: a score foretells sigmoid(score / this)")
+    power: float = option(2.5, "the loss is this power of the distance to the target; 2 is the mean square")
+    held_out: float = option(0.02, "share of games not learnt from, but asked how good the network is")
+    seed: int = option(1, "decides the first weights and the order of positions")
+    generation: int = option(1, "which round of our own data this is; for the file's header", decides=False)
+    device: str = option(AUTO, "auto, cpu, cuda or cuda:1", decides=False)
+    checkpoint: Path | None = None
+    resume: bool = False
+
+    @property
+    def kept_at(self) -> Path:
+        """Where the state is kept after every epoch."""
+        return self.checkpoint or self.out.with_name(self.out.name + CHECKPOINT_SUFFIX)
+
+    def deciding(self) -> dict[str, Any]:
+        """Everything but the data that the outcome depends on."""
+        return {item.name: getattr(self, item.name) for item in OPTIONS if item.decides}
+
+    def command(self) -> str:
+        """The command line of this training, with files by their bare names."""
+        words = ["quiesce train", *(path.name for path in self.data), f"--out {self.out.name}"]
+        return " ".join([*words, *(f"{item.flag} {getattr(self, item.name)}" for item in OPTIONS)])
+
+
+OPTIONS = tuple(Option(item.name, **item.metadata) for item in fields(Settings) if item.metadata)
+
+
+def settings_of(values: Mapping[str, Any]) -> Settings:
+    """Settings of what a command line was given, refused where they make no sense."""
+    found = Settings(**values)
+    rules = (
+        (bool(found.data), "files to learn from"),
+        (found.epochs >= 1, "at least one epoch"),
+        (found.batch >= 1, "at least one position a batch"),
+        (found.rate > 0, "a rate above 0"),
+        (0 <= found.blend <= 1, "a blend from 0 to 1"),
+        (found.win_scale > 0, "a win-scale above 0"),
+        (found.power >= 1, "a power of at least 1"),
+        (0 < found.held_out < 1, "a held-out share between 0 and 1"),
+        (found.seed >= 0, "a seed of at least 0"),
+    )
+    for holds, wanted in rules:
+        if not holds:
+            raise TrainError(f"training needs {wanted}")
+    return found

@@ -1,0 +1,293 @@
+"""The network's file: what is written is read again, anything else is refused; and what a network says by hand."""
+
+import hashlib
+import json
+import random
+
+import chess
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quiesce.eval.netfile import (
+    BIAS_LIMIT,
+    DIGEST_BYTES,
+    FEATURE_LIMIT,
+    FRAME,
+    LARGEST_FILE,
+    MAGIC,
+    OUTPUT_LIMIT,
+    QA,
+    QB,
+    SCALE,
+    SUM_LIMIT,
+    VERSION,
+    Network,
+    NetworkError,
+    bucket_of,
+    cut_division,
+    network_bytes,
+    read_network,
+    reference_eval,
+    write_network,
+)
+from quiesce.eval.samples import INPUTS, MOST_MEN, NO_INPUT
+
+ARRAYS = ("feature_weights", "feature_bias", "output_weights", "output_bias")
+
+
+def drawn(width=32, buckets=1, seed=1, header=None):
+    """A network of random weights."""
+    draw = np.random.default_rng(seed)
+    return Network(
+        draw.integers(-120, 121, (INPUTS, width), np.int16),
+        draw.integers(-200, 201, width, np.int16),
+        draw.integers(-40, 41, (buckets, 2 * width), np.int16),
+        draw.integers(-9_000, 9_001, buckets, np.int32),
+        header or {},
+    )
+
+
+def resigned(data):
+    """A file's bytes with a checksum that is right again."""
+    body = bytes(data[:-DIGEST_BYTES])
+    return body + hashlib.sha256(body).digest()
+
+
+def reheaded(data, **changes):
+    """A file's bytes with another header, the checksum right."""
+    _, version, length = FRAME.unpack_from(data)
+    header = json.loads(data[FRAME.size : FRAME.size + length]) | changes
+    text = json.dumps(header).encode()
+    return resigned(FRAME.pack(MAGIC, version, len(text)) + text + data[FRAME.size + length :])
+
+
+def features_of(board):
+    """Features of both sides, by python-chess: the oracle of numbering."""
+    rows = []
+    for view in (board.turn, not board.turn):
+        men = [
+            ((piece.color != view) * 6 + piece.piece_type - 1) * 64 + (square if view else square ^ 56)
+            for square, piece in board.piece_map().items()
+        ]
+        rows.append(men + [NO_INPUT] * (MOST_MEN - len(men)))
+    return np.array(rows[:1]), np.array(rows[1:]), np.array([len(board.piece_map())])
+
+
+def positions(count, seed=5):
+    """Positions of random games."""
+    draw = random.Random(seed)
+    board = chess.Board()
+    for _ in range(count):
+        if board.is_game_over() or board.ply() > 150:
+            board = chess.Board()
+        board.push(draw.choice(list(board.legal_moves)))
+        yield board
+
+
+@pytest.mark.parametrize(("width", "buckets"), [(16, 1), (32, 8), (256, 1), (1024, 1)])
+def test_what_is_written_is_read(tmp_path, width, buckets):
+    """A network comes back as it was, header and all, from a file of less than 2 MB."""
+    network = drawn(width, buckets, header={"positions": 5, "generation": 2})
+    path = tmp_path / "a.qnet"
+    write_network(path, network)
+    assert path.stat().st_size < LARGEST_FILE
+    assert [item.name for item in tmp_path.iterdir()] == ["a.qnet"]
+    again = read_network(path)
+    assert (again.width, again.buckets) == (width, buckets)
+    assert (again.header["positions"], again.header["generation"]) == (5, 2)
+    assert (again.header["qa"], again.header["qb"], again.header["scale"]) == (QA, QB, SCALE)
+    for name in ARRAYS:
+        assert np.array_equal(getattr(again, name), getattr(network, name))
+        assert getattr(again, name).dtype == getattr(network, name).dtype
+    assert network_bytes(again) == path.read_bytes()
+
+
+def test_a_cut_file_is_refused():
+    """Cut anywhere, also within its first bytes, a file is refused; so is one with something behind."""
+    data = network_bytes(drawn())
+    for end in [*range(FRAME.size + 5), *range(50, len(data), 977), len(data) - 1]:
+        with pytest.raises(NetworkError):
+            read_network(data[:end])
+    with pytest.raises(NetworkError):
+        read_network(data + b"\0")
+
+
+@given(st.data())
+def test_a_flipped_bit_is_seen(data):
+    """Whichever bit is turned over, the file is refused."""
+    whole = bytearray(network_bytes(drawn(16)))
+    whole[data.draw(st.integers(0, len(whole) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+    with pytest.raises(NetworkError):
+        read_network(bytes(whole))
+
+
+def test_foreign_files_are_refused_with_the_reason(tmp_path):
+    """Another magic, version, size or architecture is named, though the checksum is right."""
+    data = network_bytes(drawn())
+    cases = (
+        (b"", "not a network"),
+        (resigned(b"STOCKFSH" + data[8:]), "not a network"),
+        (resigned(data[:8] + bytes([VERSION + 1]) + data[9:]), f"version {VERSION + 1}"),
+        (reheaded(data, width=48), "size its header says"),
+        (reheaded(data, width=33), "a width of 33"),
+        (reheaded(data, width=True), "a width of True"),
+        (reheaded(data, width=10**9), "a width of 1000000000"),
+        (reheaded(data, buckets=3), "3 buckets"),
+        (reheaded(data, activation="crelu"), "activation is 'crelu'"),
+        (reheaded(data, qa=127), "qa is 127"),
+        (reheaded(data, inputs=None), "inputs is None"),
+    )
+    for bad, reason in cases:
+        with pytest.raises(NetworkError, match=reason):
+            read_network(bad)
+    with pytest.raises(NetworkError, match="No such file"):
+        read_network(tmp_path / "none.qnet")
+    large = tmp_path / "large.qnet"
+    large.write_bytes(bytes(LARGEST_FILE + 1))
+    with pytest.raises(NetworkError, match=r"large\.qnet: larger than"):
+        read_network(large)
+
+
+@pytest.mark.parametrize("text", [b"[]", b"{", b"\xff\xfe", b"3"])
+def test_a_header_that_is_no_object_is_refused(text):
+    """Whatever stands where the header should, the reason is told."""
+    body = FRAME.pack(MAGIC, VERSION, len(text)) + text
+    with pytest.raises(NetworkError, match="header"):
+        read_network(body + hashlib.sha256(body).digest())
+
+
+def test_weights_that_could_overflow_are_refused():
+    """The largest weights are taken, one more is not; the bounds are those of int16 and int32."""
+    assert MOST_MEN * FEATURE_LIMIT + BIAS_LIMIT == 2**15 - 1
+    assert QA * OUTPUT_LIMIT < 2**15
+    assert SUM_LIMIT * QA * QA < 2**31
+    for name, limit in (
+        ("feature_weights", FEATURE_LIMIT),
+        ("feature_bias", BIAS_LIMIT),
+        ("output_weights", OUTPUT_LIMIT),
+    ):
+        for sign in (1, -1):
+            parts = {part: getattr(drawn(), part).copy() for part in ARRAYS}
+            parts[name].flat[3] = sign * limit
+            Network(**parts)
+            parts[name].flat[3] = sign * (limit + 1)
+            with pytest.raises(NetworkError, match=name):
+                Network(**parts)
+    wide = {part: getattr(drawn(256), part).copy() for part in ARRAYS}
+    wide["output_weights"][:] = 100
+    with pytest.raises(NetworkError, match="the sum could overflow"):
+        Network(**wide)
+    wide["output_weights"][:, ::2] = -100
+    Network(**wide)
+
+
+def test_arrays_that_do_not_belong_together_are_refused():
+    """Shapes and types are checked when a network is made."""
+    parts = {part: getattr(drawn(), part) for part in ARRAYS}
+    with pytest.raises(NetworkError, match="feature_weights"):
+        Network(**parts | {"feature_weights": parts["feature_weights"][:-1]})
+    with pytest.raises(NetworkError, match="output_bias"):
+        Network(**parts | {"output_bias": parts["output_bias"].astype(np.int64)})
+
+
+def empty(width=16, buckets=1):
+    """A network of zeros, and its arrays to fill."""
+    return {
+        "feature_weights": np.zeros((INPUTS, width), np.int16),
+        "feature_bias": np.zeros(width, np.int16),
+        "output_weights": np.zeros((buckets, 2 * width), np.int16),
+        "output_bias": np.zeros(buckets, np.int32),
+    }
+
+
+def value_of(parts, stm, nstm, men=2):
+    """Points of one position with few features."""
+    rows = [np.array([[*side, *[NO_INPUT] * (MOST_MEN - len(side))]]) for side in (stm, nstm)]
+    return int(reference_eval(Network(**parts), *rows, np.array([men]))[0])
+
+
+def test_values_by_hand():
+    """Small networks, computed on paper."""
+    parts = empty()
+    parts["output_bias"][0] = QA * QB
+    assert value_of(parts, [0], [1]) == SCALE
+    parts = empty()
+    parts["feature_bias"][0] = 100
+    parts["feature_weights"][7, 0], parts["feature_weights"][9, 0] = 50, -400
+    parts["output_weights"][0, 0] = 64
+    # x = 150: 150 * 150 * 64 = 1,440,000; / 255 = 5,647; * 400 / 16,320 = 138.4
+    assert value_of(parts, [7], [9]) == 138
+    # the mover's x is clipped at 0, the other's weight is 0
+    assert value_of(parts, [9], [7]) == 0
+    parts["output_weights"][0, 16] = -64
+    # other side's x = 150, mover's clipped: -1,440,000 / 255 = -5,647; cut towards zero both times
+    assert value_of(parts, [9], [7]) == -138
+    parts["feature_weights"][7, 0] = 505
+    # x = 255: 64 * 255 = 16,320 of one
+    assert value_of(parts, [7], [9]) == SCALE
+
+
+def test_divisions_are_cut_towards_zero():
+    """As C divides, not as Python does."""
+    found = cut_division(np.array([7, -7, 255, -255, -254, 0]), 255)
+    assert found.tolist() == [0, 0, 1, -1, 0, 0]
+    assert cut_division(np.array([-7]), 2).tolist() == [-3]
+
+
+def test_buckets_go_by_men():
+    """Eight buckets of four counts of men each, the last of three; one bucket takes all."""
+    men = np.arange(2, 33)
+    assert bucket_of(men, 8).tolist() == [(count - 2) // 4 for count in range(2, 33)]
+    assert set(bucket_of(men, 1).tolist()) == {0}
+    parts = empty(buckets=8)
+    parts["output_bias"][:] = np.arange(8) * QA * QB
+    assert [value_of(parts, [], [], men) for men in (2, 5, 6, 29, 30, 32)] == [0, 0, 400, 2400, 2800, 2800]
+
+
+@pytest.mark.parametrize("buckets", [1, 8])
+def test_the_reference_agrees_with_real_numbers(buckets):
+    """In real numbers the same weights give the same value, but for two divisions that are cut."""
+    network = drawn(64, buckets)
+    real = {name: getattr(network, name).astype(np.float64) for name in ARRAYS}
+    for board in positions(60):
+        stm, nstm, men = features_of(board)
+        bucket = (int(men[0]) - 2) // 4 if buckets > 1 else 0
+        sides = [
+            real["feature_weights"][[i for i in side[0] if i != NO_INPUT]].sum(axis=0) + real["feature_bias"]
+            for side in (stm, nstm)
+        ]
+        x = np.clip(np.concatenate(sides) / QA, 0, 1)
+        output = x**2 @ real["output_weights"][bucket] / QB + real["output_bias"][bucket] / (QA * QB)
+        assert abs(float(output) * SCALE - int(reference_eval(network, stm, nstm, men)[0])) < 1.1
+
+
+def test_colours_do_not_matter():
+    """Colours swapped and the board turned over, the mover sees the same and the value is the same."""
+    network = drawn(32, 8)
+    for board in positions(60):
+        here, there = features_of(board), features_of(board.mirror())
+        assert sorted(here[0][0]) == sorted(there[0][0])
+        assert reference_eval(network, *here) == reference_eval(network, *there)
+
+
+def test_passing_swaps_the_halves():
+    """A network whose halves weigh against each other gives the other side the same value with the other sign."""
+    network = drawn(32)
+    weights = network.output_weights.copy()
+    weights[:, 32:] = -weights[:, :32]
+    fair = Network(network.feature_weights, network.feature_bias, weights, np.zeros(1, np.int32))
+    for board in positions(40):
+        stm, nstm, men = features_of(board)
+        assert reference_eval(fair, stm, nstm, men) == -reference_eval(fair, nstm, stm, men)
+
+
+def test_many_positions_at_once_are_one_by_one():
+    """Rows are looked at in parts; nothing depends on how many there are."""
+    network = drawn(16, 8)
+    rows = [features_of(board) for board in positions(1_100)]
+    stm, nstm, men = (np.concatenate(column) for column in zip(*rows, strict=True))
+    together = reference_eval(network, stm, nstm, men)
+    assert together.tolist() == [int(reference_eval(network, *row)[0]) for row in rows]
+    assert len(reference_eval(network, stm[:0], nstm[:0], men[:0])) == 0

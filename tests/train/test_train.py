@@ -1,0 +1,241 @@
+"""Training: it learns, it goes on exactly where it was stopped, and rounding changes little."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from quiesce.eval.netfile import NetworkError, read_network
+from quiesce.eval.samples import INPUTS, SAMPLE, as_game, block_bytes, features, header_bytes
+from quiesce.train.settings import Settings, TrainError
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'quiesce[train]'")
+
+from quiesce.train import data, export, loop  # noqa: E402  (they need PyTorch)
+from quiesce.train.__main__ import main as command  # noqa: E402
+from quiesce.train.model import FEATURE_CLIP, OUTPUT_CLIP, PADDING, Model  # noqa: E402
+
+pytestmark = pytest.mark.slow
+
+POSITIONS, GAMES = 24_000, 300
+WORTH = np.array([100, 300, 320, 500, 900, 0])
+KING, SIDES, SQUARES = 5, 2, 64
+
+
+def toy_rows(count=POSITIONS, seed=3):
+    """Random men on random squares, labelled by their material alone."""
+    draw = np.random.default_rng(seed)
+    squares = draw.random((count, SQUARES)).argsort(axis=1)[:, :20]
+    kinds = draw.choice(KING, (count, 20), p=[0.5, 0.15, 0.15, 0.15, 0.05])
+    sides = draw.integers(0, SIDES, (count, 20))
+    kinds[:, :2], sides[:, :2] = KING, [0, 1]
+    men = draw.integers(4, 21, count)
+    is_there = np.arange(20) < men[:, None]
+    stm = np.full((count, 32), PADDING, np.int16)
+    stm[:, :20] = np.where(is_there, (sides * 6 + kinds) * SQUARES + squares, PADDING)
+    score = (np.where(sides == 0, 1, -1) * WORTH[kinds] * is_there).sum(axis=1) // 5
+    result = 1 + np.sign(score) * (np.abs(score) > 60)
+    columns = (stm, score.astype(np.int16), result.astype(np.uint8))
+    return data.Rows(*(torch.from_numpy(column) for column in columns))
+
+
+@pytest.fixture(scope="module")
+def split():
+    """The toy set, split."""
+    return data.Split(toy_rows(), toy_rows(1_200, seed=4), GAMES, {"0" * 64: "toy"})
+
+
+def asked(tmp_path, **changes):
+    """A short training."""
+    settings = Settings((), tmp_path / "net.qnet", width=32, epochs=6, batch=512, rate=5e-3, device="cpu")
+    return replace(settings, **changes)
+
+
+def trained(settings, split, told=lambda _: None):
+    """A training from its start to its end."""
+    state = loop.begun(settings, "cpu")
+    loop.descend(state, split, settings, told)
+    return state
+
+
+@pytest.mark.parametrize("buckets", [1, 8])
+def test_it_learns_material(tmp_path, split, buckets):
+    """From positions labelled by material it learns to foretell them, far better than a constant does; in whole
+    numbers, too.
+    """
+    settings = asked(tmp_path, buckets=buckets)
+    state = trained(settings, split)
+    bar = loop.constant_loss(split, settings, "cpu")
+    assert state.history[-1]["held_out_loss"] < bar / 10
+    network = export.checked(state.model, split.held_out, {"a": 1})
+    found = network.header["rounding"]
+    assert found["mean"] <= export.MEAN_BOUND
+    assert found["greatest_near"] <= export.GREATEST_BOUND
+    print(f"constant {bar:.5f}, learnt {state.history[-1]}, rounding {found}")
+
+
+def test_going_on_is_exact(tmp_path, split):
+    """Stopped after an epoch and taken up again, a training ends with the very weights it would have had."""
+    settings = asked(tmp_path, epochs=3)
+    whole = trained(settings, split)
+
+    def stop(line):
+        if line.startswith("epoch 2/3: "):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trained(settings, split, stop)
+    state = loop.taken_up(settings.kept_at, settings, "cpu", split.digests)
+    assert state.epoch == 2
+    loop.descend(state, split, settings, lambda _: None)
+    for name, value in whole.model.state().items():
+        assert torch.equal(value, state.model.state()[name]), name
+    losses = [[entry["held_out_loss"] for entry in each.history] for each in (whole, state)]
+    assert losses[0] == losses[1]
+
+
+def test_another_training_is_not_taken_up(tmp_path, split):
+    """A checkpoint of other settings, of other data, or of no training at all is refused with the reason."""
+    settings = asked(tmp_path, epochs=1)
+    trained(settings, split)
+    for changes, digests, reason in (
+        ({"rate": 1e-4}, split.digests, "begun with rate 0.005"),
+        ({}, {"1" * 64: "toy"}, "other data"),
+        ({"checkpoint": tmp_path / "none"}, split.digests, "No such file"),
+    ):
+        changed = replace(settings, **changes)
+        with pytest.raises(TrainError, match=reason):
+            loop.taken_up(changed.kept_at, changed, "cpu", digests)
+    whole = settings.kept_at.read_bytes()
+    settings.kept_at.write_bytes(whole[:-1])
+    with pytest.raises(TrainError, match="cut short"):
+        loop.taken_up(settings.kept_at, settings, "cpu", split.digests)
+    settings.kept_at.write_bytes(b"nonsense")
+    with pytest.raises(TrainError, match="not a checkpoint"):
+        loop.taken_up(settings.kept_at, settings, "cpu", split.digests)
+
+
+def toy_game(rows):
+    """The samples of a game: the toy's first rows with White to move, the rest with Black."""
+    samples = np.zeros(len(rows), SAMPLE)
+    for number, row in enumerate(rows.stm.numpy()):
+        black = number % 2
+        men = {}
+        for feature in row[row != PADDING].tolist():
+            side, kind, square = feature // 384, feature // 64 % 6, feature % 64
+            men[square ^ 56 * black] = 2 * kind + (side ^ black)
+        codes = [men[square] for square in sorted(men)] + [0] * (32 - len(men))
+        samples["occupancy"][number] = sum(1 << square for square in men)
+        samples["men"][number] = [low | high << 4 for low, high in zip(codes[::2], codes[1::2], strict=True)]
+        samples["flags"][number] = black
+    samples["score"], samples["result"] = rows.score.numpy(), rows.result.numpy()
+    return as_game(samples)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Two files of 100 toy games each."""
+    folder = tmp_path_factory.mktemp("toy")
+    paths = [folder / "a.samples", folder / "b.samples"]
+    for seed, path in enumerate(paths):
+        rows = toy_rows(4_000, seed)
+        games = [toy_game(rows.pick(torch.arange(at, at + 40))) for at in range(0, 4_000, 40)]
+        blocks = [block_bytes(number, np.concatenate(games[at : at + 25])) for number, at in enumerate((0, 25, 50, 75))]
+        path.write_bytes(header_bytes({"toy": seed}) + b"".join(blocks))
+    return paths
+
+
+def test_samples_are_loaded_whole_and_split_by_game(files):
+    """Each position is there once, with the features and labels its sample has; no game is torn apart."""
+    learnt, held_out, games = data.load(files, 0.2, lambda _: None)
+    assert games == 200
+    assert len(learnt) + len(held_out) == 8_000
+    assert len(learnt) % 40 == len(held_out) % 40 == 0
+    assert 0.1 < len(held_out) / 8_000 < 0.3
+    want = torch.cat([toy_rows(4_000, seed).stm.sort(dim=1).values for seed in range(2)])
+    have = torch.cat([learnt.stm, held_out.stm]).sort(dim=1).values
+    assert sorted(have.tolist()) == sorted(want.tolist())
+
+
+def test_the_other_side_is_one_look_up_away(files):
+    """The other side's features, looked up in the mover's, are those that samples.py works out."""
+    for samples in data.open_samples(files[0]):
+        stm, nstm = (np.where(side < 0, PADDING, side) for side in features(samples))
+        assert np.array_equal(data.other_side()[stm], nstm)
+
+
+def test_the_whole_command(files, tmp_path, capsys, monkeypatch):
+    """From files to a network that reads, says how it came to be, and foretells; then again from a checkpoint."""
+    out = tmp_path / "net.qnet"
+    words = [*map(str, files), "--out", str(out), "--json", "--device", "cpu", "--epochs", "4", "--width", "32"]
+    words += ["--batch", "256", "--rate", "0.005", "--held-out", "0.1"]
+    monkeypatch.setattr("sys.argv", ["train", *words])
+    assert command() == 0
+    header = json.loads(capsys.readouterr().out)
+    network = read_network(out)
+    assert network.header["command"] == header["command"]
+    assert (header["games"], header["generation"], len(header["data"]), network.width) == (200, 1, 2, 32)
+    assert header["held_out_loss"] < header["constant_loss"] / 2
+    first = network.feature_weights
+    monkeypatch.setattr("sys.argv", ["train", *words, "--resume"])
+    assert command() == 0
+    assert np.array_equal(read_network(out).feature_weights, first)
+    monkeypatch.setattr("sys.argv", ["train", *words, "--resume", "--seed", "2"])
+    assert command() == 1
+    assert "begun with seed 1, not 2" in capsys.readouterr().err
+
+
+def test_files_that_are_none_are_refused(tmp_path, capsys, monkeypatch):
+    """What is no file of samples is told so, without a traceback."""
+    (tmp_path / "a").write_bytes(b"nonsense")
+    for name in ("a", "b"):
+        monkeypatch.setattr("sys.argv", ["train", str(tmp_path / name), "--out", str(tmp_path / "net")])
+        assert command() == 1
+        assert capsys.readouterr().err.startswith("Error: ")
+
+
+def test_an_epoch_has_each_position_once():
+    """Batches are a shuffle of all positions, the same for the same seed."""
+    rows = toy_rows(1_000)
+    marked = data.Rows(rows.stm, torch.arange(1_000, dtype=torch.int16), rows.result)
+
+    def order(seed):
+        return [number for batch in data.batches(marked, seed, 96, "cpu") for number in batch.score.tolist()]
+
+    assert sorted(order(1)) == list(range(1_000))
+    assert order(1) == order(1) != order(2)
+    assert order(None) == list(range(1_000))
+
+
+def test_both_forms_of_the_transformer_agree():
+    """The sum of rows a CPU computes is the product with a matrix of ones and zeros a GPU does."""
+    model = Model(32, 1, 1)
+    rows = toy_rows(200)
+    stm = rows.stm.int()
+    hot = torch.zeros(200, INPUTS + 1).scatter_(1, stm.long(), 1.0)
+    weights = model.weights["feature_weights"]
+    assert torch.allclose(model._accumulator(stm), hot[:, :INPUTS] @ weights[:INPUTS], atol=1e-6)
+
+
+def test_weights_are_clipped():
+    """Whatever a step does, weights stay within what whole numbers hold."""
+    model = Model(16, 1, 1)
+    with torch.no_grad():
+        for value in model.weights.values():
+            value.mul_(1e6)
+    model.clip()
+    assert model.weights["feature_weights"].abs().max() <= FEATURE_CLIP
+    assert model.weights["output_weights"].abs().max() <= OUTPUT_CLIP
+    with pytest.raises(NetworkError, match="width"):
+        Model(17, 1, 1)
+
+
+def test_rounding_that_changes_much_is_refused(split):
+    """A network whose weights are lost in rounding is not written."""
+    model = Model(512, 1, 1)
+    with torch.no_grad():
+        model.weights["feature_bias"].fill_(1.0)
+        model.weights["output_weights"].fill_(0.49 / 64)
+    with pytest.raises(TrainError, match="rounding moves values"):
+        export.checked(model, split.held_out, {})
