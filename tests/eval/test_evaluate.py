@@ -8,7 +8,7 @@ import pytest
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
 from quiesce.eval.breakdown import breakdown, grouped
-from quiesce.eval.evaluate import EVAL_LIMIT, explain_eval, follow_account, refresh_account, static_eval
+from quiesce.eval.evaluate import EVAL_LIMIT, classical_eval, explain_eval, follow_account, refresh_account
 from quiesce.eval.judge import LEDGER, new_judge, set_weights
 from quiesce.eval.terms import SETS, TERMS
 from quiesce.eval.weights import FITTED_FILE, WeightsError, hand_table, pack, read_table, unpack, weights
@@ -43,7 +43,7 @@ def test_incremental_equals_from_scratch():
             follow_account(weights(), after, account, game.position)
             account, counted = after, scratch(game.position)
             assert (after.men, after.phase) == (counted.men, counted.phase)
-            value = int(static_eval(tables(), kept, after, game.position))
+            value = int(classical_eval(tables(), kept, after, game.position))
             assert value == value_of(game.position, fresh), game.fen()
             moves += 1
         if moves > 600:
@@ -76,10 +76,11 @@ def test_other_weights_forget_the_pawns():
     position, judge = Game("4k3/pp3ppp/8/8/3P4/8/PP4PP/4K3 w - - 0 1").position, new_judge("hand")
     account = new(FRAME)
     refresh_account(judge.weights, account, position)
-    by_hand = int(static_eval(tables(), judge, account, position))
+    by_hand = int(classical_eval(tables(), judge, account, position))
     set_weights(judge, "squares")
     refresh_account(judge.weights, account, position)
-    assert int(static_eval(tables(), judge, account, position)) == value_of(position, new_judge("squares")) != by_hand
+    by_squares = int(classical_eval(tables(), judge, account, position))
+    assert by_squares == value_of(position, new_judge("squares")) != by_hand
 
 
 def test_breakdown_sums_exactly():

@@ -2,8 +2,15 @@
 
 # mypy: ignore-errors
 
+import numpy as np
+
 from quiesce.board.types import u64
+from quiesce.eval.terms import OFFSETS
 from quiesce.jit import kernel
+
+PLACES = {name: np.int64(place) for name, place in OFFSETS.items()}
+"""Where each term's weights begin. As plain numbers they would be part of the compiler's types, and every kernel that
+is called with one compiled again."""
 
 
 @kernel

@@ -7,9 +7,8 @@ import numpy as np
 from quiesce.board.attacks import king_square, pieces_of
 from quiesce.board.bits import DARK_SQUARES, EMPTY, FILE_A, FILE_H, has, rest
 from quiesce.board.types import BISHOP, BLACK, KING, KNIGHT, PAWN, QUEEN, ROOK, WHITE, file_of, rank_of, u64
-from quiesce.eval.counting import worth
+from quiesce.eval.counting import PLACES, worth
 from quiesce.eval.pawns import sign_of
-from quiesce.eval.terms import OFFSETS
 from quiesce.jit import kernel, popcount
 
 FULL_SCALE = 128
@@ -22,7 +21,7 @@ OPPOSITE_AMONG = 100
 """The same with more pieces on the board."""
 FEW_BASE, FEW_STEP = 96, 8
 """What stands with no pawn of the stronger side, and what each pawn adds."""
-EDGE, CORNER, KINGS = OFFSETS["mop_up_edge"], OFFSETS["mop_up_corner"], OFFSETS["mop_up_kings"]
+EDGE, CORNER, KINGS = PLACES["mop_up_edge"], PLACES["mop_up_corner"], PLACES["mop_up_kings"]
 FARTHEST = 7
 MINOR_MEN, ROOK_MEN, QUEEN_MEN = 3, 5, 9
 """Pieces in units of pawns, for what can win without any."""

@@ -4,17 +4,19 @@
 
 import numpy as np
 
+from quiesce.board.bits import EMPTY, rest
 from quiesce.board.position import POSITION
 from quiesce.board.tables import TABLES
 from quiesce.board.types import BLACK, NO_PIECE, NO_SQUARE, SQUARES, WHITE, colour_of, kind_of, u64
-from quiesce.eval.counting import worth
+from quiesce.eval.accumulate import network_value, refresh_accumulator
+from quiesce.eval.counting import PLACES, worth
 from quiesce.eval.endings import FULL_SCALE, ending_scale, judge_bare_king
 from quiesce.eval.judge import JUDGE, LEDGER
 from quiesce.eval.kings import judge_danger, judge_shelters
+from quiesce.eval.network import BY_NETWORK, CLASSICAL
 from quiesce.eval.pairs import ending_of, middle_of
 from quiesce.eval.pawns import judge_passed, pawn_entry
 from quiesce.eval.pieces import judge_pieces
-from quiesce.eval.terms import OFFSETS
 from quiesce.eval.threats import judge_threats
 from quiesce.jit import entry, kernel
 
@@ -22,7 +24,7 @@ FULL_PHASE = 24
 """Phase of all men on the board; promotions may exceed it and count no more."""
 EVAL_LIMIT = 15_000
 """No evaluation is larger: mates and tablebase wins lie beyond."""
-TEMPO, MATERIAL, FIRST_SQUARES = OFFSETS["tempo"], OFFSETS["material"], OFFSETS["pawn_squares"]
+TEMPO, MATERIAL, FIRST_SQUARES = PLACES["tempo"], PLACES["material"], PLACES["pawn_squares"]
 KING_KIND = 5
 MIRROR = u64(56)
 
@@ -83,12 +85,50 @@ def tapered(pair, phase, scale, turn):
 
 
 @kernel
-def static_eval(t, judge, account, pos):
-    """Centipawns from the mover's side, within EVAL_LIMIT."""
+def classical_eval(t, judge, account, pos):
+    """The terms' points from the mover's side, within EVAL_LIMIT."""
     phase = min(np.int64(account.phase), FULL_PHASE)
     pair = judge_all(t, judge, None, np.int64(account.men), pos)
     scale = ending_scale(t, pos, WHITE if ending_of(pair) > 0 else BLACK)
     return tapered(pair, phase, scale, u64(pos.turn))
+
+
+@kernel
+def is_bare(pos, side):
+    """Has a side nothing but its king?"""
+    return rest(pos.colours[side]) == EMPTY
+
+
+@kernel
+def static_eval(t, judge, account, stack, ply):
+    """Points of a ply from the mover's side, within EVAL_LIMIT: the one door to the evaluation.
+
+    A bare king is driven to its mate by the terms made for it, whichever way the rest is judged.
+    """
+    pos = stack[u64(ply)]
+    if judge.mode == CLASSICAL:
+        return classical_eval(t, judge, account, pos)
+    if is_bare(pos, WHITE) or is_bare(pos, BLACK):
+        refresh_account(judge.weights, account, pos)
+        return classical_eval(t, judge, account, pos)
+    return max(-EVAL_LIMIT, min(EVAL_LIMIT, network_value(judge, stack, ply)))
+
+
+@kernel
+def start_following(judge, account, stack):
+    """Make the root's account or sums, from scratch."""
+    refresh_account(judge.weights, account, stack[u64(0)])
+    if judge.mode == BY_NETWORK:
+        refresh_accumulator(judge.network, judge.accumulators[u64(0)], stack[u64(0)])
+
+
+@kernel
+def follow_move(judge, account, before, stack, ply):
+    """Follow the move that led to a ply: the account at once, the network's sums when they are asked for."""
+    if judge.mode == CLASSICAL:
+        follow_account(judge.weights, account, before, stack[u64(ply)])
+    else:
+        judge.accumulators[u64(ply)].is_ready = 0
 
 
 @kernel

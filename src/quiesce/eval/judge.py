@@ -1,9 +1,20 @@
 """Shell. JUDGE: all that the evaluation owns in one worker, and LEDGER: what it writes for people and for the fit."""
 
+from pathlib import Path
 from typing import Any
 
+from quiesce.eval.netfile import NetworkError
+from quiesce.eval.network import (
+    ACCUMULATOR,
+    BY_NETWORK,
+    CLASSICAL,
+    NETWORK,
+    NETWORK_SUFFIX,
+    PLIES,
+    load_network,
+)
 from quiesce.eval.terms import DEFAULT_SET, TERM_COUNT
-from quiesce.eval.weights import WEIGHTS, weights
+from quiesce.eval.weights import WEIGHTS, WeightsError, weights
 from quiesce.jit import copy_record
 from quiesce.records import Field, new, record
 
@@ -33,6 +44,9 @@ SIGHT = record(*SIGHT_FIELDS)
 JUDGE_FIELDS = (
     Field("weights", WEIGHTS, "the weights"),
     Field("sight", SIGHT, "who attacks what in the position being judged"),
+    Field("mode", "i8", "CLASSICAL or BY_NETWORK"),
+    Field("network", NETWORK, "the network"),
+    Field("accumulators", (ACCUMULATOR, (PLIES,)), "the network's sums at each ply"),
     Field("pawn_table", (PAWN_ENTRY, (PAWN_SLOTS,)), "pawn structures judged before"),
 )
 JUDGE = record(*JUDGE_FIELDS)
@@ -56,6 +70,15 @@ def new_judge(name: str = DEFAULT_SET) -> Any:
 
 
 def set_weights(judge: Any, name: str) -> None:
-    """Take other weights, and forget what was judged by the old ones."""
-    copy_record(judge.weights, weights(name))
+    """Take other weights, or a network by its file, and forget what was judged by the old ones."""
+    if name.endswith(NETWORK_SUFFIX):
+        try:
+            load_network(judge.network, Path(name))
+        except NetworkError as error:
+            raise WeightsError(str(error)) from None
+        copy_record(judge.weights, weights(DEFAULT_SET))
+        judge.mode = BY_NETWORK
+    else:
+        copy_record(judge.weights, weights(name))
+        judge.mode = CLASSICAL
     judge.pawn_table[:] = 0

@@ -7,16 +7,15 @@ import numpy as np
 from quiesce.board.attacks import bishop_attacks, king_square, occupied_squares, pieces_of, rook_attacks
 from quiesce.board.bits import EMPTY, FILE_A, FULL
 from quiesce.board.types import BISHOP, BLACK, KING, KNIGHT, PAWN, QUEEN, ROOK, WHITE, file_of, u64
-from quiesce.eval.counting import worth
+from quiesce.eval.counting import PLACES, worth
 from quiesce.eval.pairs import middle_of, only_ending
 from quiesce.eval.pawns import rank_for, sign_of
-from quiesce.eval.terms import OFFSETS
 from quiesce.jit import kernel, lsb, msb, popcount
 
-SHELTER, STORM = OFFSETS["shelter"], OFFSETS["storm"]
-DANGER_BASE, DANGER_WEAK, DANGER_CHECKS = OFFSETS["danger_base"], OFFSETS["danger_weak"], OFFSETS["danger_checks"]
-DANGER_NO_QUEEN, DANGER_SHELTER = OFFSETS["danger_no_queen"], OFFSETS["danger_shelter"]
-DANGER_ATTACKERS = OFFSETS["danger_attackers"]
+SHELTER, STORM = PLACES["shelter"], PLACES["storm"]
+DANGER_BASE, DANGER_WEAK, DANGER_CHECKS = PLACES["danger_base"], PLACES["danger_weak"], PLACES["danger_checks"]
+DANGER_NO_QUEEN, DANGER_SHELTER = PLACES["danger_no_queen"], PLACES["danger_shelter"]
+DANGER_ATTACKERS = PLACES["danger_attackers"]
 DANGER_SQUARED, DANGER_ENDING = 720, 20
 """Units of danger cost their square divided by the one in the middlegame, and divided by the other in the ending."""
 RANK_COUNT = 8

@@ -7,17 +7,16 @@ import numpy as np
 from quiesce.board.attacks import king_square, occupied_squares, pieces_of
 from quiesce.board.bits import EMPTY, FILE_A, bit, capture_east, capture_west, has, rest
 from quiesce.board.types import BLACK, KING, PAWN, ROOK, WHITE, file_of, rank_of, u64
-from quiesce.eval.counting import worth
+from quiesce.eval.counting import PLACES, worth
 from quiesce.eval.judge import PAWN_SLOTS
-from quiesce.eval.terms import OFFSETS
 from quiesce.jit import kernel, lsb, popcount
 
-DOUBLED, ISOLATED, BACKWARD = OFFSETS["doubled"], OFFSETS["isolated"], OFFSETS["backward"]
-PHALANX, SUPPORTED, CANDIDATE = OFFSETS["phalanx"], OFFSETS["supported"], OFFSETS["candidate"]
-PASSED, BLOCKED, SAFE, FREE = (OFFSETS[name] for name in ("passed", "passed_blocked", "passed_safe", "passed_free"))
-OWN_KING, ENEMY_KING = OFFSETS["passed_own_king"], OFFSETS["passed_enemy_king"]
-ROOK_BEHIND, ROOK_AGAINST = OFFSETS["passed_rook_behind"], OFFSETS["passed_rook_against"]
-UNSTOPPABLE = OFFSETS["unstoppable"]
+DOUBLED, ISOLATED, BACKWARD = PLACES["doubled"], PLACES["isolated"], PLACES["backward"]
+PHALANX, SUPPORTED, CANDIDATE = PLACES["phalanx"], PLACES["supported"], PLACES["candidate"]
+PASSED, BLOCKED, SAFE, FREE = (PLACES[name] for name in ("passed", "passed_blocked", "passed_safe", "passed_free"))
+OWN_KING, ENEMY_KING = PLACES["passed_own_king"], PLACES["passed_enemy_king"]
+ROOK_BEHIND, ROOK_AGAINST = PLACES["passed_rook_behind"], PLACES["passed_rook_against"]
+UNSTOPPABLE = PLACES["unstoppable"]
 FAR_RANK = 2
 """Ranks from here on count, one by one, for how much the kings' nearness to a passed pawn matters."""
 LAST_RANK = 7

@@ -19,21 +19,20 @@ from quiesce.board.bits import (
     rest,
 )
 from quiesce.board.types import BISHOP, BLACK, KING, KNIGHT, PAWN, QUEEN, ROOK, WHITE, file_of, rank_of, u64
-from quiesce.eval.counting import worth
+from quiesce.eval.counting import PLACES, worth
 from quiesce.eval.pawns import rank_for, sign_of
-from quiesce.eval.terms import OFFSETS
 from quiesce.jit import kernel, lsb, popcount
 
-KNIGHT_MOBILITY, BISHOP_MOBILITY = OFFSETS["knight_mobility"], OFFSETS["bishop_mobility"]
-ROOK_MOBILITY, QUEEN_MOBILITY = OFFSETS["rook_mobility"], OFFSETS["queen_mobility"]
-BISHOP_PAIR, KNIGHT_PAWNS, ROOK_PAWNS = OFFSETS["bishop_pair"], OFFSETS["knight_pawns"], OFFSETS["rook_pawns"]
-OUTPOST, OUTPOST_NEAR, BEHIND_PAWN = OFFSETS["outpost"], OFFSETS["outpost_near"], OFFSETS["behind_pawn"]
-FAR_FROM_KING, BISHOP_TRAPPED = OFFSETS["far_from_king"], OFFSETS["bishop_trapped"]
+KNIGHT_MOBILITY, BISHOP_MOBILITY = PLACES["knight_mobility"], PLACES["bishop_mobility"]
+ROOK_MOBILITY, QUEEN_MOBILITY = PLACES["rook_mobility"], PLACES["queen_mobility"]
+BISHOP_PAIR, KNIGHT_PAWNS, ROOK_PAWNS = PLACES["bishop_pair"], PLACES["knight_pawns"], PLACES["rook_pawns"]
+OUTPOST, OUTPOST_NEAR, BEHIND_PAWN = PLACES["outpost"], PLACES["outpost_near"], PLACES["behind_pawn"]
+FAR_FROM_KING, BISHOP_TRAPPED = PLACES["far_from_king"], PLACES["bishop_trapped"]
 BISHOP_PAWNS, BISHOP_BLOCKED, BISHOP_DIAGONAL = (
-    OFFSETS[name] for name in ("bishop_pawns", "bishop_blocked", "bishop_diagonal")
+    PLACES[name] for name in ("bishop_pawns", "bishop_blocked", "bishop_diagonal")
 )
-ROOK_FILE, ROOK_SEVENTH, ROOK_TRAPPED = OFFSETS["rook_file"], OFFSETS["rook_seventh"], OFFSETS["rook_trapped"]
-DANGER_ATTACKERS, DANGER_RING = OFFSETS["danger_attackers"], OFFSETS["danger_ring"]
+ROOK_FILE, ROOK_SEVENTH, ROOK_TRAPPED = PLACES["rook_file"], PLACES["rook_seventh"], PLACES["rook_trapped"]
+DANGER_ATTACKERS, DANGER_RING = PLACES["danger_attackers"], PLACES["danger_ring"]
 
 CENTRE = u64(0x0000001818000000)
 WHITE_OUTPOSTS, BLACK_OUTPOSTS = u64(0x0000FFFFFF000000), u64(0x000000FFFFFF0000)

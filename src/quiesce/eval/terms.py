@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-import numpy as np
-
 Pair = tuple[int, int]
 
 SETS = ("fitted", "hand", "squares")
@@ -142,9 +140,8 @@ TERMS = (
 
 SIZES = [len(term.hand) for term in TERMS]
 TERM_COUNT = sum(SIZES)
-OFFSETS = {term.name: np.int64(place) for term, place in zip(TERMS, accumulate(SIZES, initial=0), strict=False)}
-"""Where each term's weights begin in the common array; NumPy's numbers, for a plain one would be part of the
-compiler's type and every kernel called with it compiled again."""
+OFFSETS = dict(zip((term.name for term in TERMS), accumulate(SIZES, initial=0), strict=False))
+"""Where each term's weights begin in the common array."""
 
 
 def label_of(term: Term, index: int) -> str:

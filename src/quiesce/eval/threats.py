@@ -7,14 +7,13 @@ import numpy as np
 from quiesce.board.attacks import occupied_squares, pieces_of
 from quiesce.board.bits import EMPTY, RANK_3, RANK_6, forward
 from quiesce.board.types import BISHOP, BLACK, KING, KNIGHT, PAWN, ROOK, WHITE, u64
-from quiesce.eval.counting import worth
+from quiesce.eval.counting import PLACES, worth
 from quiesce.eval.pawns import pawn_attacks_of, sign_of
-from quiesce.eval.terms import OFFSETS
 from quiesce.jit import kernel, popcount
 
-BY_PAWN, BY_MINOR, BY_ROOK = OFFSETS["threat_by_pawn"], OFFSETS["threat_by_minor"], OFFSETS["threat_by_rook"]
-BY_KING, HANGING, BY_PUSH = OFFSETS["threat_by_king"], OFFSETS["hanging"], OFFSETS["threat_by_push"]
-SPACE = OFFSETS["space"]
+BY_PAWN, BY_MINOR, BY_ROOK = PLACES["threat_by_pawn"], PLACES["threat_by_minor"], PLACES["threat_by_rook"]
+BY_KING, HANGING, BY_PUSH = PLACES["threat_by_king"], PLACES["hanging"], PLACES["threat_by_push"]
+SPACE = PLACES["space"]
 WHITE_SPACE, BLACK_SPACE = u64(0x000000003C3C3C00), u64(0x003C3C3C00000000)
 """Files c to f on ranks two to four of each side."""
 SPACE_MEN = 8

@@ -27,7 +27,7 @@ from quiesce.search.node import (
     play_null,
     refined_eval,
 )
-from quiesce.search.picker import ALL_MOVES, NOISY_ONLY, SKIP_QUIET, next_move, start_picker
+from quiesce.search.picker import ALL_MOVES, NOISY_ONLY, SKIP_QUIET, TRY_QUIET, next_move, start_picker
 from quiesce.search.pruning import (
     check_extension,
     does_multi_cut,
@@ -240,7 +240,7 @@ def negamax(w, t, tt, ply, alpha, beta, depth, cut):  # noqa: C901, PLR0912, PLR
         if does_multi_cut(w, value, limit, beta):
             return value
         extension = np.int64(singular_extension(w, ply, value, limit, score, beta, is_pv, cut))
-    best, best_move, number, skip_quiet = np.int64(-INFINITE), NO_MOVE, np.int64(0), False
+    best, best_move, number, skip_quiet = np.int64(-INFINITE), NO_MOVE, np.int64(0), TRY_QUIET
     start_picker(w, ply, known, ALL_MOVES)
     while True:  # 6. moves, the likely best first
         move = pick(w, t, ply, skip_quiet)

@@ -8,7 +8,7 @@ from quiesce.board.draws import FIFTY_MOVES, can_repeat, is_insufficient_materia
 from quiesce.board.makemove import likely_key, make_move, make_null
 from quiesce.board.movegen import count_legal
 from quiesce.board.types import NO_MOVE, u64
-from quiesce.eval.evaluate import follow_account, static_eval
+from quiesce.eval.evaluate import follow_move, static_eval
 from quiesce.jit import kernel, load_atomic, now_ns
 from quiesce.search.history import corrected, frame_of, piece_square
 from quiesce.search.scores import DRAW, MATE, MATE_IN_STACK, NO_SCORE, is_mate_score, mated_in, mates_in
@@ -92,7 +92,7 @@ def believed(w, pos, score, ply):
 def evaluation_of(w, t, ply):
     """The static evaluation of a ply, mover's side; the trace build times it."""
     since = tick()
-    value = static_eval(t, w.judge, frame_of(w, ply), w.stack[u64(ply)])
+    value = static_eval(t, w.judge, frame_of(w, ply), w.stack, ply)
     tock(w, EVALUATION, since)
     return value
 
@@ -131,7 +131,7 @@ def arrive(w, ply):
     """Finish a move played into this ply: its key joins the path, and the account follows."""
     pos = w.stack[u64(ply)]
     w.path.keys[u64(w.root_index + ply)] = pos.key
-    follow_account(w.judge.weights, frame_of(w, ply), frame_of(w, ply - 1), pos)
+    follow_move(w.judge, frame_of(w, ply), frame_of(w, ply - 1), w.stack, ply)
 
 
 @kernel

@@ -5,6 +5,8 @@ Kernels count by these numbers, traces and reports name them.
 
 from dataclasses import dataclass
 
+import numpy as np
+
 
 @dataclass(frozen=True, slots=True)
 class Reason:
@@ -54,6 +56,6 @@ REASONS = (
     COUNT,
     QUIET_EVASION,
     UNDERPROMOTION,
-) = range(len(REASONS))
+) = (np.int64(number) for number in range(len(REASONS)))
 TRY_IT = -1
 """What a move that is not left out gets instead of a reason."""

@@ -2,6 +2,8 @@
 
 # mypy: ignore-errors
 
+import numpy as np
+
 from quiesce.board.tables import TABLES
 from quiesce.jit import entry
 from quiesce.search.node import evaluation_of
@@ -18,4 +20,4 @@ def table_fullness(tt):
 @entry(WORKER, TABLES)
 def root_eval(w, t):
     """Static evaluation of the root, centipawns from the mover's side; the search must have been started."""
-    return evaluation_of(w, t, 0)
+    return evaluation_of(w, t, np.int64(0))

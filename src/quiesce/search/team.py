@@ -49,8 +49,7 @@ class Team:
         """Have so many workers; new ones know nothing."""
         del self.workers[threads:]
         while len(self.workers) < threads:
-            self.workers.append(new_worker(self._settings))
-            copy_record(self.workers[-1].judge.weights, self.lead.judge.weights)
+            self.workers.append(new_worker(self._settings, self.weights))
         self.close()
         if threads > 1:
             self._pool = ThreadPoolExecutor(threads - 1, "helper")

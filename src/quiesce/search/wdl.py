@@ -8,9 +8,9 @@ import math
 
 from quiesce.eval.evaluate import EVAL_LIMIT
 
-HALF_WIN = 215.0
+HALF_WIN = 160.0
 """Points of the evaluation with which half of all games are won."""
-WIN_SPREAD = 70.0
+WIN_SPREAD = 60.0
 """Points over which winning becomes likely."""
 PERMILLE = 1_000
 PAWN = 100

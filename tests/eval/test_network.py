@@ -1,0 +1,188 @@
+"""The network in the search: sums that follow every kind of move, values of the reference, files that are refused."""
+
+import random
+
+import numpy as np
+import pytest
+
+from quiesce.board.game import Game
+from quiesce.board.makemove import make_move, make_null
+from quiesce.board.movegen import generate_all
+from quiesce.board.tables import tables
+from quiesce.board.types import FLAG_SHIFT
+from quiesce.engine import Engine, Limits
+from quiesce.eval.evaluate import EVAL_LIMIT, follow_move, static_eval
+from quiesce.eval.netfile import BIAS_LIMIT, FEATURE_LIMIT, Network, reference_eval, write_network
+from quiesce.eval.network import BUCKETS, WIDTH
+from quiesce.eval.samples import INPUTS, features, pack_positions
+from quiesce.eval.weights import WeightsError
+from quiesce.search.deepen import start_search
+from quiesce.search.report import root_eval
+from quiesce.search.settings import params
+from quiesce.search.worker import new_worker, set_root
+from tests.oracles import randomplay
+
+SPECIAL = (
+    "r3k2r/1P4P1/8/2pP4/4pP2/8/1p4p1/R3K2R w KQkq c6 0 1",
+    "r3k2r/1P4P1/8/2pP4/4pP2/8/1p4p1/R3K2R b KQkq f3 0 1",
+)
+"""Both castlings, en passant, promotions with and without a capture."""
+
+
+def network_of(seed, width=WIDTH, buckets=BUCKETS, largest=120):
+    """A network of random weights."""
+    draw = np.random.default_rng(seed)
+    return Network(
+        draw.integers(-largest, largest + 1, (INPUTS, width), np.int16),
+        draw.integers(0, 200, width, np.int16),
+        draw.integers(-60, 61, (buckets, 2 * width), np.int16),
+        draw.integers(-5000, 5000, buckets, np.int32),
+    )
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """A network and its file."""
+    network, path = network_of(1), tmp_path_factory.mktemp("net") / "some.qnet"
+    write_network(path, network)
+    return network, path
+
+
+def expected(network, position):
+    """The reference's value of a position."""
+    samples = pack_positions(np.array([position]), np.zeros(1, np.int16), np.ones(1, np.uint8))
+    men = np.array([int((position.board != 12).sum())])
+    return max(-EVAL_LIMIT, min(EVAL_LIMIT, int(reference_eval(network, *features(samples), men)[0])))
+
+
+def value_at_root(w, game):
+    """What a search would say of a position at its root."""
+    set_root(w, game)
+    start_search(w, tables())
+    return int(root_eval(w, tables()))
+
+
+def has_bare_king(board):
+    """Is a side down to its king? The network is not asked then."""
+    return min(board.occupied_co[colour].bit_count() for colour in (True, False)) == 1
+
+
+def game_of(board):
+    """The same position as a game of ours."""
+    return Game(board.shredder_fen() if board.chess960 else board.fen(), board.chess960)
+
+
+def test_values_are_the_references(file):
+    """On random boards of every kind, from scratch."""
+    network, path = file
+    w, seen = new_worker(params(), str(path)), set()
+    for board in randomplay.boards(seed=31, count=150):
+        if not has_bare_king(board):
+            seen.add(value_at_root(w, game_of(board)))
+            assert int(root_eval(w, tables())) == expected(network, game_of(board).position), board.fen()
+    assert len(seen) > 40
+
+
+def wander(w, network, game, choice, steps=120):
+    """Go up and down a tree as a search does, asking here and there; returns how often an answer was compared."""
+    set_root(w, game)
+    start_search(w, tables())
+    ply, asked, t = 0, 0, tables()
+    for _ in range(steps):
+        moves = legal(w, ply)
+        if moves and ply < 20 and choice.random() < 0.7:
+            make_move(t, w.stack[ply], w.stack[ply + 1], choice.choice(moves))
+            follow_move(w.judge, w.frames[ply + 1], w.frames[ply], w.stack, ply + 1)
+            ply += 1
+        elif ply:
+            ply -= choice.randint(1, ply)
+        men = [int(side).bit_count() for side in w.stack[ply].colours]
+        if choice.random() < 0.3 and min(men) > 1:
+            value = int(static_eval(t, w.judge, w.frames[ply], w.stack, ply))
+            assert value == expected(network, w.stack[ply])
+            asked += 1
+    return asked
+
+
+def legal(w, ply):
+    """Legal moves of a ply, castling, en passant and promotions three times as likely as others."""
+    moves = w.noisy[ply]
+    count = int(generate_all(tables(), w.stack[ply], moves))
+    found = [int(move) for move in moves.moves[:count]]
+    return found + 2 * [move for move in found if move >> int(FLAG_SHIFT) > 1]
+
+
+def test_sums_follow_every_kind_of_move(file):
+    """Castling (Chess960 too), en passant, promotions, captures; asked late, after going back, or not at all."""
+    network, path = file
+    w, choice, asked = new_worker(params(), str(path)), random.Random(5), 0
+    starts = [Game(fen) for fen in SPECIAL] * 6
+    starts += [game_of(randomplay.start("chess960", choice)) for _ in range(6)]
+    starts += [game_of(board) for board in randomplay.boards(seed=33, count=12) if not has_bare_king(board)]
+    for game in starts:
+        asked += wander(w, network, game, choice)
+    assert asked > 400
+
+
+def test_passing_keeps_the_sums(file):
+    """After a null move the same men are seen from the other side."""
+    network, path = file
+    w = new_worker(params(), str(path))
+    set_root(w, Game("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3"))
+    start_search(w, tables())
+    make_null(tables(), w.stack[0], w.stack[1])
+    follow_move(w.judge, w.frames[1], w.frames[0], w.stack, 1)
+    assert int(static_eval(tables(), w.judge, w.frames[1], w.stack, 1)) == expected(network, w.stack[1])
+
+
+def test_symmetric_under_colour_flip(file):
+    """A position and its mirror get the same number."""
+    w = new_worker(params(), str(file[1]))
+    for board in randomplay.boards(seed=34, count=60):
+        assert value_at_root(w, game_of(board)) == value_at_root(w, game_of(board.mirror())), board.fen()
+
+
+def test_the_heaviest_weights_do_not_overflow(tmp_path):
+    """Weights at the limits of what a file may hold: the kernels and the reference still agree."""
+    draw = np.random.default_rng(3)
+    output = np.where(draw.random((1, 2 * WIDTH)) < 0.5, 1, -1) * draw.integers(90, 129, (1, 2 * WIDTH))
+    network = Network(
+        np.where(draw.random((INPUTS, WIDTH)) < 0.5, -FEATURE_LIMIT, FEATURE_LIMIT).astype(np.int16),
+        np.where(draw.random(WIDTH) < 0.5, -BIAS_LIMIT, BIAS_LIMIT).astype(np.int16),
+        output.astype(np.int16),
+        np.array([2_000_000], np.int32),
+    )
+    write_network(tmp_path / "heavy.qnet", network)
+    w = new_worker(params(), str(tmp_path / "heavy.qnet"))
+    for board in randomplay.boards(seed=35, count=40):
+        if not has_bare_king(board):
+            assert value_at_root(w, game_of(board)) == expected(network, game_of(board).position)
+
+
+def test_a_bare_king_is_judged_by_the_terms(file):
+    """The mating terms decide, whatever the network says."""
+    game = Game("8/8/8/3k4/8/8/8/KQ6 w - - 0 1")
+    assert value_at_root(new_worker(params(), str(file[1])), game) == value_at_root(new_worker(params()), game)
+
+
+def test_an_engine_takes_a_network_and_gives_it_back(file, tmp_path):
+    """Deterministic with it, for new threads too; a bad file changes nothing; the terms come back."""
+    path, limits = str(file[1]), Limits(depth=6)
+    (tmp_path / "cut.qnet").write_bytes(file[1].read_bytes()[:5000])
+    write_network(tmp_path / "wide.qnet", network_of(2, width=2 * WIDTH))
+    with Engine(4) as engine:
+        game = Game("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3")
+        plain = engine.search(game, limits).nodes
+        engine.set_weights(path)
+        by_network = engine.search(game, limits).nodes
+        assert by_network != plain
+        for bad in ("cut.qnet", "wide.qnet", "missing.qnet"):
+            with pytest.raises(WeightsError, match=bad):
+                engine.set_weights(str(tmp_path / bad))
+        engine.new_game()
+        assert engine.search(game, limits).nodes == by_network
+        engine.set_threads(2)
+        assert engine._team.workers[1].judge.mode == engine._team.lead.judge.mode
+        engine.set_threads(1)
+        engine.set_weights("fitted")
+        assert engine.search(game, limits).nodes == plain
