@@ -56,7 +56,7 @@ TECHNIQUES = (
         "stop where the evaluation beats beta by more than the remaining depth is likely to cost",
         (
             Spin("ReverseFutilityDepth", 8, 2, 14, "greatest depth"),
-            Spin("ReverseFutilityMargin", 110, 20, 200, "centipawns a ply"),
+            Spin("ReverseFutilityMargin", 89, 20, 200, "centipawns a ply"),
             Spin("ReverseFutilityImproving", 60, 0, 150, "centipawns less when the position improves"),
             Spin("ReverseFutilityWorsening", 20, 0, 100, "centipawns less when the other side made its own worse"),
         ),
@@ -78,7 +78,7 @@ TECHNIQUES = (
             Spin("NullMoveDepth", 3, 1, 6, "least depth"),
             Spin("NullMoveBase", 4, 1, 6, "plies the search is reduced by at least"),
             Spin("NullMoveDivisor", 4, 2, 8, "one ply more for each such number of plies of depth"),
-            Spin("NullMoveEvalStep", 180, 50, 500, "one ply more for each such surplus over beta"),
+            Spin("NullMoveEvalStep", 163, 50, 500, "one ply more for each such surplus over beta"),
             Spin("NullMoveEvalMost", 3, 0, 6, "plies the surplus may add"),
             Spin("NullMoveVerify", 14, 8, 30, "depth from which a success is verified without null moves"),
         ),
@@ -88,7 +88,7 @@ TECHNIQUES = (
         "a capture that beats a raised beta at reduced depth will beat beta at full depth",
         (
             Spin("ProbCutDepth", 5, 3, 10, "least depth"),
-            Spin("ProbCutMargin", 190, 50, 500, "centipawns beta is raised by"),
+            Spin("ProbCutMargin", 225, 50, 500, "centipawns beta is raised by"),
             Spin("ProbCutReduction", 4, 2, 6, "plies the search is reduced by"),
         ),
     ),
@@ -97,8 +97,8 @@ TECHNIQUES = (
         "skip quiet moves where the evaluation is too far below alpha for the depth left",
         (
             Spin("FutilityDepth", 8, 2, 14, "greatest reduced depth"),
-            Spin("FutilityBase", 110, 20, 300, "centipawns allowed at depth 0"),
-            Spin("FutilityMargin", 85, 20, 200, "centipawns more a ply"),
+            Spin("FutilityBase", 122, 20, 300, "centipawns allowed at depth 0"),
+            Spin("FutilityMargin", 76, 20, 200, "centipawns more a ply"),
         ),
     ),
     Technique(
@@ -216,12 +216,12 @@ TECHNIQUES = (
     Technique(
         "QSearchFutility",
         "skip captures whose prize cannot lift the score to alpha",
-        (Spin("QSearchFutilityBase", 120, 20, 500, "centipawns a capture may fall short and still be tried"),),
+        (Spin("QSearchFutilityBase", 163, 20, 500, "centipawns a capture may fall short and still be tried"),),
     ),
     Technique(
         "QSearchExchangeFutility",
         "skip captures whose exchange cannot make up for what is missing to alpha",
-        (Spin("QSearchExchangeBase", 120, 20, 500, "centipawns it may fall short and still be tried"),),
+        (Spin("QSearchExchangeBase", 112, 20, 500, "centipawns it may fall short and still be tried"),),
     ),
     Technique(
         "QSearchPhaseMargin",
