@@ -14,8 +14,11 @@ from quiesce.lab.crew import CrewError
 from quiesce.lab.spsa import Parameter
 from quiesce.lab.store import Store, StoreError
 from quiesce.lab.tunesearch import Openings, TuneError, TunePlan, Tuning, parameters_of, play_pairs
+from quiesce.search.params import options
 
 from .test_spsa import GAMES, TOY, toy_elo, toy_pentanomial
+
+DEFAULTS = {name: default for name, default, *_ in options()}
 
 
 class ToyCrew:
@@ -298,11 +301,11 @@ def test_what_is_shown(tmp_path, monkeypatch):
     ]
     words += ["--store", str(tmp_path / "lab.sqlite")]
     facts = json.loads(invoke(*words, "--json").stdout)
-    end = facts["parameters"]["FutilityBase"]["rounded"]
-    assert abs(end - 110) == 0.5 * 14 * 7
+    start, end = DEFAULTS["FutilityBase"], facts["parameters"]["FutilityBase"]["rounded"]
+    assert abs(end - start) == 0.5 * 14 * 7
     assert facts["verified"]["pentanomial"] == [0, 0, 0, 2, 6]
     shown = invoke(*words).stdout.splitlines()
-    assert shown[1].split() == ["FutilityBase", "110", str(end), f"{end}.00"]
+    assert shown[1].split() == ["FutilityBase", str(start), str(end), f"{end}.00"]
     assert shown[3] == f"quiesce arena --first Killers=0 --second Killers=0 --first FutilityBase={end}"
     assert shown[4].startswith("verified by 16 other games, pentanomial 0 0 0 2 6: +")
 
