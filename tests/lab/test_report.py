@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from quiesce.cli import cli
+from quiesce.lab.ablation import Terms
 from quiesce.lab.elo import strength
 from quiesce.lab.report.charts import Bar, Cell, Mark, Series, Strip, bar_chart, heat_map, line_chart, strip_chart
 from quiesce.lab.report.kinds import KINDS_OF_POSITIONS, position_kind
@@ -234,9 +235,24 @@ def test_one_sided_and_endless_results(tmp_path):
         switch = store.run("ablate", "a", {})
         switch.add("A/nodes/0", {"pentanomial": [0, 0, 0, 0, 2]})
         text = page(kept_runs(store))
-    assert check_drawings(text) == 2 + 3 + 2 + 1 + 1
+    assert check_drawings(text) == 9 - 2
+    assert text.count("no interval to draw") == 2
     assert "2000" in text
     assert "(undecided)" in text
+
+
+def test_what_the_lab_does_not_know_is_no_trouble(tmp_path):
+    """Errors and ratings that are not known (null), a drawn pair alone, a time control as the lab keeps it."""
+    with Store(tmp_path / "s.sqlite") as store:
+        ladder = store.run("ladder", "l", {})
+        ladder.add("b", {"rating": 1900, "games": [0, 0, 2], "elo": 2400.0, "error": None})
+        ladder.add("ours", {"rating": None, "error": None})
+        switch = store.run("ablate", "a", Terms().identity())
+        switch.add("B/time/0", {"pentanomial": [0, 0, 1, 0, 0], "faults": []})
+        text = page(kept_runs(store))
+    assert check_drawings(text) == 2
+    assert "cannot be read" not in text
+    assert "On the clock: 2+0.02" in text
 
 
 def test_charts_escape_and_shorten():

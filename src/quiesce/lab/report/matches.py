@@ -1,5 +1,6 @@
 """Shell. Matches in the report: the result, how Elo and the evidence grew pair by pair, how games ended."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -137,7 +138,10 @@ def pairs_chart(match: Match) -> Html:
 
 def elo_chart(match: Match) -> Html:
     """Elo with its 95 % interval, as pairs were kept."""
-    found = [(count, strength(match.history[count - 1])) for count in sampled(len(match.history))]
+    every = [(count, strength(match.history[count - 1])) for count in sampled(len(match.history))]
+    found = [(count, one) for count, one in every if math.isfinite(one.error)]
+    if not found:
+        return paragraph("All pairs ended alike: there is no interval to draw.", kind="dim")
     band = [(count, one.elo - one.error, one.elo + one.error) for count, one in found]
     settled = [edges for count, *edges in band if count >= SETTLED * len(match.history)]
     series = Series("Elo", [(count, one.elo) for count, one in found], band)
