@@ -17,7 +17,7 @@ from quiesce.lab.crew import CrewError
 from quiesce.lab.crews import crew_of
 from quiesce.lab.elo import known
 from quiesce.lab.files import written_whole
-from quiesce.lab.match.contest import Contest, Score
+from quiesce.lab.match.contest import Contest, Score, evidence
 from quiesce.lab.match.engines import Engine, engine_of
 from quiesce.lab.match.openings import DEFAULT_BOOK, BookError
 from quiesce.lab.match.plan import DEFAULT_CONTROL, Plan, PlanError, checked, plan_of, read_plan
@@ -122,6 +122,8 @@ def plan_from(told: dict[str, Any], sprt: Mapping[str, Any] | None, default_game
         word = told[f"engine{number}"]
         engine = engine_of(word) if word else getattr(plan, f"engine{number}")
         changes[f"engine{number}"] = with_options(engine, told[f"option{number}"])
+    if told.get("trinomial"):
+        changes["is_trinomial"] = True
     rules = plan.adjudication
     if told["play_on"]:
         rules = replace(rules, draw_moves=0, win_moves=0)
@@ -145,7 +147,7 @@ def table_of(plan: Plan, score: Score) -> Table:
     if plan.sprt is not None:
         low, high = plan.sprt.bounds
         test = f"[{plan.sprt.elo0:g}, {plan.sprt.elo1:g}] {plan.sprt.model}"
-        table.add_row("LLR", f"{plan.sprt.llr(score.pentanomial):+.2f} ({low:.2f}, {high:.2f}) {test}")
+        table.add_row("LLR", f"{plan.sprt.llr(evidence(plan, score)):+.2f} ({low:.2f}, {high:.2f}) {test}")
     faults = ", ".join(f"engine {seat} {kind} {count}" for (seat, kind), count in sorted(score.faults.items()))
     table.add_row("faults", faults or "none")
     return table
@@ -153,7 +155,7 @@ def table_of(plan: Plan, score: Score) -> Table:
 
 def line_of(plan: Plan, score: Score) -> str:
     """Progress in one line."""
-    test = "" if plan.sprt is None else f", LLR {plan.sprt.llr(score.pentanomial):+.2f}"
+    test = "" if plan.sprt is None else f", LLR {plan.sprt.llr(evidence(plan, score)):+.2f}"
     return f"{sum(score.games)} of {2 * plan.pairs} games: {score.strength}{test}"
 
 
@@ -203,8 +205,8 @@ def facts_of(plan: Plan, score: Score) -> dict[str, Any]:
         "thinking_share": score.thinking / score.seconds if score.seconds else None,
     }
     if plan.sprt is not None:
-        verdict = plan.sprt.verdict(score.pentanomial)
-        facts |= {"llr": plan.sprt.llr(score.pentanomial), "bounds": plan.sprt.bounds, "verdict": VERDICTS[verdict]}
+        verdict = plan.sprt.verdict(evidence(plan, score))
+        facts |= {"llr": plan.sprt.llr(evidence(plan, score)), "bounds": plan.sprt.bounds, "verdict": VERDICTS[verdict]}
     return facts
 
 

@@ -6,6 +6,7 @@ import click
 
 from quiesce.cli.console import err
 from quiesce.cli.matching import VERDICTS, errand_of, go, plan_options
+from quiesce.lab.match.contest import evidence
 from quiesce.lab.sprt import MODELS, Sprt
 
 MOST_GAMES = 40_000
@@ -21,6 +22,7 @@ EXIT_CODES = {1: 0, -1: 10, 0: 11}
 @click.option("--alpha", type=float, help=f"How often elo0 may pass.  [default: {PLAIN.alpha}]")
 @click.option("--beta", type=float, help=f"How often elo1 may fail.  [default: {PLAIN.beta}]")
 @click.option("--model", type=click.Choice(MODELS), help=f"Which Elo is meant.  [default: {PLAIN.model}]")
+@click.option("--trinomial", is_flag=True, help="Count single games, as older tools do, instead of pairs.")
 def sprt(
     elo0: float | None, elo1: float | None, alpha: float | None, beta: float | None, model: str | None, **told: Any
 ) -> None:
@@ -32,6 +34,6 @@ def sprt(
     errand = errand_of(told, test, MOST_GAMES)
     score = go(errand)
     assert errand.plan.sprt is not None
-    verdict = errand.plan.sprt.verdict(score.pentanomial)
+    verdict = errand.plan.sprt.verdict(evidence(errand.plan, score))
     err.print(VERDICTS[verdict])
     click.get_current_context().exit(EXIT_CODES[verdict])

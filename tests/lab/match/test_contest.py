@@ -15,7 +15,7 @@ import pytest
 from quiesce.lab.crew import LocalCrew
 from quiesce.lab.crews import crew_of
 from quiesce.lab.match import pair
-from quiesce.lab.match.contest import ABOUT, Contest, Score
+from quiesce.lab.match.contest import ABOUT, Contest, Score, evidence
 from quiesce.lab.match.engines import Engine
 from quiesce.lab.match.openings import Opening
 from quiesce.lab.match.pair import play_pair, task_of
@@ -86,6 +86,16 @@ def test_the_sequential_test_stops_the_games(tmp_path):
     assert score.warnings() == [f"engine 2 broke down {2 * score.pairs} times"]
     again, _ = played(plan, tmp_path / "a")
     assert again.pentanomial == score.pentanomial
+
+
+def test_the_test_may_count_single_games(tmp_path):
+    """As older tools do; with the same results it comes to its own verdict, by its own count."""
+    plan = plan_with(mock(), mock("crash", 16), pairs=500, sprt=Sprt(0, 50), is_trinomial=True)
+    score, _ = played(plan, tmp_path / "a")
+    assert plan.sprt.verdict(score.games) == 1
+    assert plan.sprt.verdict([0, 0, score.games[2] - 4]) == 0
+    assert evidence(plan, score) == score.games
+    assert evidence(replace(plan, is_trinomial=False), score) == score.pentanomial
 
 
 def test_trouble_ends_the_contest(tmp_path):
@@ -264,6 +274,7 @@ def moves_of_any(path):
         ({"nodes": "5000"}, "nodes is a whole number"),
         ({"nodes": -5}, "nodes must be more than 0"),
         ({"book": 5}, "book is text"),
+        ({"statistics": "binomial"}, "statistics is pentanomial or trinomial"),
         ({"engine1": {"command": "x", "options": "y"}}, "options are a table"),
         ({"engine1": {"command": 'x "y'}}, "no command"),
         ({"adjudication": {"win_moves": "4"}}, "adjudication.win_moves is a whole number"),

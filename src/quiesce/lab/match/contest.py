@@ -70,6 +70,11 @@ class Score:
         return words
 
 
+def evidence(plan: Plan, score: Score) -> list[int]:
+    """What the sequential test of a plan looks at: pairs, or single games."""
+    return score.games if plan.is_trinomial else score.pentanomial
+
+
 OnPair = Callable[[Score], None]
 
 
@@ -105,7 +110,7 @@ class Contest:
     @property
     def is_decided(self) -> bool:
         """Has the sequential test, if there is one, come to its end?"""
-        return self.plan.sprt is not None and self.plan.sprt.verdict(self.score.pentanomial) != 0
+        return self.plan.sprt is not None and self.plan.sprt.verdict(evidence(self.plan, self.score)) != 0
 
     def play(self, crew: Crew, on_pair: OnPair | None = None) -> Score:
         """Play until all pairs are there or the test is decided."""

@@ -15,6 +15,8 @@ from quiesce.lab.sprt import Sprt
 
 CLOCK = re.compile(r"^(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?$")
 DEFAULT_CONTROL = "8+0.08"
+STATISTICS = ("pentanomial", "trinomial")
+"""What the sequential test counts: pairs, or single games."""
 
 
 class PlanError(ValueError):
@@ -44,6 +46,8 @@ class Plan:
     """Games at once; 0 stands for one a core."""
     adjudication: Adjudication = field(default_factory=Adjudication)
     sprt: Sprt | None = None
+    is_trinomial: bool = False
+    """Does the sequential test count single games, as older tools do, instead of pairs?"""
 
     @property
     def name(self) -> str:
@@ -77,7 +81,7 @@ def read_plan(path: Path, pairs: int = Plan().pairs) -> Plan:
 
 
 KEYS = ("engine1", "engine2", "time_control", "movetime", "nodes", "depth", "margin", "book", "plies", "seed", "games",
-        "concurrency", "adjudication", "sprt")  # fmt: skip
+        "concurrency", "adjudication", "sprt", "statistics")  # fmt: skip
 
 TYPES = {"movetime": float, "nodes": int, "depth": int, "margin": float, "book": str, "plies": int, "seed": int,
          "games": int, "concurrency": int}  # fmt: skip
@@ -99,6 +103,10 @@ def plan_of(table: Mapping[str, Any]) -> Plan:
         changes["pairs"] = -(-int(table["games"]) // 2)
     changes["control"] = table_control(table)
     changes["adjudication"] = part_of(Adjudication, table.get("adjudication", {}), "adjudication")
+    if "statistics" in table:
+        if table["statistics"] not in STATISTICS:
+            raise PlanError(f"statistics is {' or '.join(STATISTICS)}, not {table['statistics']!r}")
+        changes["is_trinomial"] = table["statistics"] == STATISTICS[1]
     if "sprt" in table:
         changes["sprt"] = part_of(Sprt, table["sprt"], "sprt")
     return checked(replace(plan, **changes))
