@@ -9,9 +9,8 @@ from typing import Any
 import click
 from rich.table import Table
 
-from quiesce.cli.common import json_option
+from quiesce.cli.common import cluster_option, json_option, store_option
 from quiesce.cli.console import out, progress, ready
-from quiesce.cli.matching import FILE
 from quiesce.lab.ablation import KIND, NODES, TIME, Ablation, AblationError, Answer, Terms, answer_one, presets, switch
 from quiesce.lab.crew import CrewError
 from quiesce.lab.crews import crew_of
@@ -37,8 +36,8 @@ VERDICTS = {1: "stopped: of worth", -1: "stopped: not worth it"}
 @click.option("--elo1", type=float, default=10.0, show_default=True, help="What the test tells from nothing.")
 @click.option("--concurrency", type=click.IntRange(min=1), help="Tasks at once.  [default: one a core]")
 @click.option("--seed", type=int, default=1, show_default=True, help="Decides the openings.")
-@click.option("--store", "store_path", type=FILE, help="The lab's file.  [default: the user's, or QUIESCE_STORE]")
-@click.option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster instead of this machine.")
+@store_option
+@cluster_option
 @json_option
 def ablate(
     names: tuple[str, ...],

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import click
@@ -21,6 +22,13 @@ chess960_option = click.option(
     "--chess960", is_flag=True, help="Chess960: K and Q in the FEN mean the outermost rooks."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
+store_option = click.option(
+    "--store",
+    "store_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The lab's file.  [default: the user's, or QUIESCE_STORE]",
+)
+cluster_option = click.option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster instead of this machine.")
 
 
 def position_argument(name: str, metavar: str) -> Callable[[Any], Any]:

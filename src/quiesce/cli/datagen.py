@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from quiesce.cli.arena import read_options
-from quiesce.cli.common import json_option
+from quiesce.cli.common import cluster_option, json_option
 from quiesce.cli.console import err, progress, ready
 from quiesce.eval.samples import SamplesError
 from quiesce.eval.terms import DEFAULT_SET
@@ -50,7 +50,7 @@ def read_span(_context: click.Context, _parameter: click.Parameter, text: str) -
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of both sides.")
 @click.option("--bench", type=POSITIVE, help="The engine's bench, for the file's header.")
 @click.option("--concurrency", type=click.IntRange(min=0), default=0, help="Games at once.  [default: one a core]")
-@click.option("--cluster", metavar="ADDRESS", help="Play on a Dask cluster instead of this machine.")
+@cluster_option
 @json_option
 def datagen(
     folder: Path,

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from quiesce.cli.common import json_option
+from quiesce.cli.common import cluster_option, json_option, store_option
 from quiesce.cli.console import err, out, progress
 from quiesce.cli.matching import FILE, with_options
 from quiesce.lab.crew import CrewError
@@ -35,8 +35,8 @@ DEFAULT_GAMES = 60
 @click.option("--concurrency", type=click.IntRange(min=1), help="Games at once.  [default: one a core]")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of our engine.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Decides the order of the openings.")
-@click.option("--store", "store_path", type=FILE, help="The lab's file.  [default: the user's, or QUIESCE_STORE]")
-@click.option("--cluster", metavar="ADDRESS", help="Play on a Dask cluster instead of this machine.")
+@store_option
+@cluster_option
 @json_option
 def ladder(
     names: tuple[str, ...],

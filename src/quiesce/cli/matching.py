@@ -11,7 +11,7 @@ import click
 from rich.live import Live
 from rich.table import Table
 
-from quiesce.cli.common import json_option
+from quiesce.cli.common import cluster_option, json_option, store_option
 from quiesce.cli.console import err, out
 from quiesce.lab.crew import CrewError
 from quiesce.lab.crews import crew_of
@@ -50,8 +50,8 @@ OPTIONS = (
     click.option("--tablebase", type=click.Path(exists=True, file_okay=False), help="Syzygy files, to end games by."),
     click.option("--play-on", is_flag=True, help="Never end a game by the engines' scores."),
     click.option("--pgn", type=FILE, help="Write all games of the run there."),
-    click.option("--store", "store_path", type=FILE, help="The lab's file.  [default: the user's, or QUIESCE_STORE]"),
-    click.option("--cluster", metavar="ADDRESS", help="Play on a Dask cluster instead of this machine."),
+    store_option,
+    cluster_option,
     click.option("--again", is_flag=True, help="Forget what this run has kept, and begin anew."),
     json_option,
 )

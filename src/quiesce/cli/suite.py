@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from quiesce.cli.arena import read_options
-from quiesce.cli.common import json_option
+from quiesce.cli.common import cluster_option, json_option, store_option
 from quiesce.cli.console import err, progress, ready
 from quiesce.jit import is_compiled
 from quiesce.lab.crew import CrewError
@@ -39,13 +39,8 @@ Row = tuple[str, ...]
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of our search; repeatable.")
 @click.option("--first", type=click.IntRange(min=1), help="Only so many positions of each suite.")
 @click.option("--least", type=click.IntRange(min=0), help="Exit with code 1 if ours solves fewer in all.")
-@click.option(
-    "--store",
-    "store_path",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The lab's file.  [default: the user's, or QUIESCE_STORE]",
-)
-@click.option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster instead of this machine.")
+@store_option
+@cluster_option
 @click.option("--again", is_flag=True, help="Forget what these runs have kept, and begin anew.")
 @json_option
 @click.pass_context

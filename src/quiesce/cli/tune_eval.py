@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from quiesce.cli.common import json_option
+from quiesce.cli.common import json_option, store_option
 from quiesce.cli.console import progress, ready
 from quiesce.eval.terms import DEFAULT_SET
 from quiesce.eval.weights import weights
@@ -28,7 +28,7 @@ STORE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--steps", type=click.IntRange(min=1), default=150, show_default=True, help="Steps of descent.")
 @click.option("--threads", type=click.IntRange(0, 256), default=0, help="Games at once.  [default: one a core]")
 @click.option("--seed", type=int, default=1, show_default=True, help="Decides the openings.")
-@click.option("--store", "store_path", type=STORE, help="The lab's file.  [default: the user's, or QUIESCE_STORE]")
+@store_option
 @json_option
 def fit_eval(
     folder: Path,

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from quiesce.cli.arena import read_options
-from quiesce.cli.common import json_option
+from quiesce.cli.common import cluster_option, json_option
 from quiesce.cli.console import Bar, err, progress, ready
 from quiesce.lab.arena import DEFAULT_NODES
 from quiesce.lab.crew import Crew, CrewError, cores
@@ -85,7 +85,7 @@ class Errand:
 @click.option("--verify", type=click.IntRange(min=0), default=0, metavar="PAIRS",
               help="In the end, play what was found against the start.")  # fmt: skip
 @click.option("--concurrency", type=click.IntRange(min=0), default=0, help="Games at once.  [default: one a core]")
-@click.option("--cluster", metavar="ADDRESS", help="Play on a Dask cluster instead of this machine.")
+@cluster_option
 @click.option("--store", type=STORE, help="The lab's file.  [default: the user's, or QUIESCE_STORE]")
 @click.option("--config", type=FILE, callback=read_config, is_eager=True,
               help="These options in TOML, with a table of parameters; options given here come before it.")  # fmt: skip

@@ -101,7 +101,7 @@ def verdict_text(match: Match, sprt: Sprt) -> str:
     return f"{'passed' if verdict > 0 else 'failed'} after {plural(pairs, 'pair')}"
 
 
-def test_name(sprt: Sprt) -> str:
+def sprt_name(sprt: Sprt) -> str:
     """The two strengths of a test."""
     return f"[{sprt.elo0:g}, {sprt.elo1:g}] {'nElo' if sprt.model == NORMALIZED else 'Elo'}"
 
@@ -120,7 +120,7 @@ def result_tiles(match: Match) -> Html:
     if match.sprt is not None:
         low, high = match.sprt.bounds
         facts.append((f"LLR ({low:.2f} to {high:.2f})", f"{match.sprt.llr(score.pentanomial):.2f}"))
-        facts.append((f"test {test_name(match.sprt)}", verdict_text(match, match.sprt)))
+        facts.append((f"test {sprt_name(match.sprt)}", verdict_text(match, match.sprt)))
     facts.append(("plies a game", amount(match.plies / max(sum(score.games), 1))))
     facts.append(("thinking, in all", f"{score.thinking / 3600:.2f} h"))
     return tiles(facts)
@@ -155,7 +155,7 @@ def evidence_chart(match: Match, sprt: Sprt) -> Html:
     low, high = sprt.bounds
     points = [(0.0, 0.0), *((count, sprt.llr(match.history[count - 1])) for count in sampled(len(match.history)))]
     rules = [Rule(low, f"failed: {low:.2f}"), Rule(high, f"passed: {high:.2f}")]
-    return line_chart(f"Evidence, {test_name(sprt)}", [Series("LLR", points)], ("pairs", "LLR"), rules)
+    return line_chart(f"Evidence, {sprt_name(sprt)}", [Series("LLR", points)], ("pairs", "LLR"), rules)
 
 
 def endings(match: Match) -> Html:
