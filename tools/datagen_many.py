@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from quiesce.eval.samples import block_bytes, header_bytes
+from quiesce.eval.terms import DEFAULT_SET
 from quiesce.jit import warm_up
-from quiesce.lab.datagen import SUFFIX, DataPlan, digest_of, facts_of, played_chunk
+from quiesce.lab.datagen import CHUNK_POSITIONS, SUFFIX, DataPlan, digest_of, facts_of, played_chunk
 from quiesce.search.arena import play_game
 
 FILE_MEGABYTES = 15
@@ -71,11 +72,16 @@ def main():
     parser.add_argument("--seconds", type=float, default=480)
     parser.add_argument("--nodes", type=int, default=3_000)
     parser.add_argument("--seed", type=int, default=1, help="another one for each run: the same seed gives the same")
+    parser.add_argument("--weights", default=DEFAULT_SET, help="of the evaluation, by name or file")
+    parser.add_argument("--offshoots", type=int, default=0, help="of each position, kept instead of it")
+    parser.add_argument("--chunk", type=int, default=CHUNK_POSITIONS, help="positions of a chunk")
     parser.add_argument("--first-chunk", type=int, default=0, help="to go on with a seed: beyond all chunks there are")
     told = parser.parse_args()
     deadline = time.time() + told.seconds
     told.folder.mkdir(parents=True, exist_ok=True)
-    plan = DataPlan(seed=told.seed, nodes=told.nodes).checked()
+    plan = DataPlan(
+        seed=told.seed, nodes=told.nodes, weights=told.weights, offshoots=told.offshoots, chunk_positions=told.chunk
+    ).checked()
     facts, stem = facts_of(plan), f"{plan.seed}-{digest_of(plan.identity())}-{told.first_chunk}"
     began = time.time()
     warm_up()

@@ -175,7 +175,7 @@ def test_weights_that_could_overflow_are_refused():
             parts[name].flat[3] = sign * (limit + 1)
             with pytest.raises(NetworkError, match=name):
                 Network(**parts)
-    wide = {part: getattr(drawn(256), part).copy() for part in ARRAYS}
+    wide = {part: getattr(drawn(512), part).copy() for part in ARRAYS}
     wide["output_weights"][:] = 100
     with pytest.raises(NetworkError, match="the sum could overflow"):
         Network(**wide)
@@ -217,16 +217,16 @@ def test_values_by_hand():
     parts["feature_bias"][0] = 100
     parts["feature_weights"][7, 0], parts["feature_weights"][9, 0] = 50, -400
     parts["output_weights"][0, 0] = 64
-    # x = 150: 150 * 150 * 64 = 1,440,000; / 255 = 5,647; * 400 / 16,320 = 138.4
-    assert value_of(parts, [7], [9]) == 138
+    # x = 150: 150 * 150 * 64 = 1,440,000; / 255 = 5,647; * 400 / 32,640 = 69.2
+    assert value_of(parts, [7], [9]) == 69
     # the mover's x is clipped at 0, the other's weight is 0
     assert value_of(parts, [9], [7]) == 0
     parts["output_weights"][0, 16] = -64
     # other side's x = 150, mover's clipped: -1,440,000 / 255 = -5,647; cut towards zero both times
-    assert value_of(parts, [9], [7]) == -138
+    assert value_of(parts, [9], [7]) == -69
     parts["feature_weights"][7, 0] = 505
-    # x = 255: 64 * 255 = 16,320 of one
-    assert value_of(parts, [7], [9]) == SCALE
+    # x = 255: 64 * 255 = 16,320, half of one
+    assert value_of(parts, [7], [9]) == SCALE // 2
 
 
 def test_divisions_are_cut_towards_zero():

@@ -145,12 +145,13 @@ def test_symmetric_under_colour_flip(file):
 def test_the_heaviest_weights_do_not_overflow(tmp_path):
     """Weights at the limits of what a file may hold: the kernels and the reference still agree."""
     draw = np.random.default_rng(3)
-    output = np.where(draw.random((1, 2 * WIDTH)) < 0.5, 1, -1) * draw.integers(90, 129, (1, 2 * WIDTH))
+    shape = (BUCKETS, 2 * WIDTH)
+    output = np.where(draw.random(shape) < 0.5, 1, -1) * draw.integers(90, 129, shape)
     network = Network(
         np.where(draw.random((INPUTS, WIDTH)) < 0.5, -FEATURE_LIMIT, FEATURE_LIMIT).astype(np.int16),
         np.where(draw.random(WIDTH) < 0.5, -BIAS_LIMIT, BIAS_LIMIT).astype(np.int16),
         output.astype(np.int16),
-        np.array([2_000_000], np.int32),
+        np.full(BUCKETS, 2_000_000, np.int32),
     )
     write_network(tmp_path / "heavy.qnet", network)
     w = new_worker(params(), str(tmp_path / "heavy.qnet"))

@@ -72,6 +72,8 @@ def slow_inputs(board, perspective):
     found = set()
     for square, piece in board.piece_map().items():
         seen = square if perspective == chess.WHITE else chess.square_mirror(square)
+        if chess.square_file(board.king(perspective)) > 3:
+            seen = chess.square(7 - chess.square_file(seen), chess.square_rank(seen))
         is_enemy = piece.color != perspective
         found.add((is_enemy * 6 + piece.piece_type - 1) * 64 + seen)
     return found
@@ -115,7 +117,7 @@ def test_too_many_men_are_refused():
 
 
 def test_inputs_are_those_of_a_slow_version():
-    """Both perspectives, own men first, ranks turned round for Black; each once, the rest NO_INPUT."""
+    """Both perspectives: own men first, ranks turned round for Black, files for a king on e to h; each once."""
     texts = random_fens(300, 2)
     mover, other = features(pack_positions(positions_of(texts), 0, 1))
     assert mover.shape == other.shape == (300, 32)

@@ -29,12 +29,12 @@ from quiesce.lab.datagen import (
     LARGEST_SCORE,
     DatagenError,
     DataPlan,
+    Prober,
     grow_file,
     only_one,
     openings,
     path_of,
     play_chunk,
-    probed_score,
     replayed,
     samples_of,
 )
@@ -87,11 +87,11 @@ def made(tmp_path_factory):
 def games():
     """Some games as the arena plays them: opening, moves, scores, result."""
     seat, found = Seat({}, {}, PLAN.nodes), []
-    starts = [*islice(openings(random.Random(3), PLAN), 12), *map(Game, DRAWISH)]
+    starts = [*islice(openings(random.Random(3), PLAN), 12), *(Game(fen).position for fen in DRAWISH)]
     for opening in starts:
-        result = seat.play(opening.position, 0)
+        result = seat.play(opening, 0)
         plies = int(seat.game.plies)
-        found.append((opening.position, seat.game.moves[:plies].copy(), seat.game.scores[:plies].copy(), result))
+        found.append((opening, seat.game.moves[:plies].copy(), seat.game.scores[:plies].copy(), result))
     return found
 
 
@@ -185,12 +185,12 @@ def test_openings_are_varied_and_fair():
     """Out of check, neither side far ahead, hardly two alike."""
     source = openings(random.Random(1), PLAN)
     found = [next(source) for _ in range(30)]
-    assert len({game.fen() for game in found}) > 25
-    assert len({len(game.moves) for game in found}) > 5
-    settings = params(PLAN.options)
-    for game in found:
-        assert not chess.Board(game.fen()).is_check()
-        assert abs(probed_score(game, settings, PLAN.weights)) <= LARGEST_OPENING
+    assert len({write_fen(position) for position in found}) > 25
+    assert len({int(position.fullmove) for position in found}) > 5
+    prober = Prober(params(PLAN.options), PLAN.weights)
+    for position in found:
+        assert not chess.Board(write_fen(position)).is_check()
+        assert abs(prober.score(position)) <= LARGEST_OPENING
 
 
 def walked(opening, moves, scores):
@@ -276,10 +276,12 @@ def test_scores_are_the_movers():
 def test_replayed_positions_are_those_before_the_moves(games):
     """As many as moves, the opening first."""
     opening, moves, scores, _ = games[0]
-    positions = replayed(opening, moves)
-    assert len(positions) == len(moves)
-    boards = [board.fen(en_passant="legal") for board, *_ in walked(opening, moves, scores)]
-    assert [write_fen(position) for position in positions] == boards
+    positions, choices = replayed(opening, moves)
+    assert len(positions) == len(choices) == len(moves)
+    boards = [
+        (board.fen(en_passant="legal"), board.legal_moves.count()) for board, *_ in walked(opening, moves, scores)
+    ]
+    assert [*zip(map(write_fen, positions), choices.tolist(), strict=True)] == boards
 
 
 def run(*words):
@@ -334,7 +336,7 @@ def test_info_counts(made):
     white = [
         result if moves else 2 - result for moves, result in zip(white_moves, samples["result"].tolist(), strict=True)
     ]
-    assert list(facts["white"].values()) == [white.count(result) for result in (LOSS, DRAW, WIN)]
+    assert list(facts["white"].values()) == [*(white.count(result) for result in (LOSS, DRAW, WIN)), 0]
     assert facts["scores"][0] == np.count_nonzero(samples["score"] <= -1500)
     assert 0.2 < facts["quiet_share"] < 1
     assert facts["header"]["seed"] == PLAN.seed

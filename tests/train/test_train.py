@@ -6,15 +6,29 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from quiesce.board.game import Game
 from quiesce.eval.netfile import NetworkError, read_network
-from quiesce.eval.samples import INPUTS, SAMPLE, as_game, block_bytes, features, header_bytes
+from quiesce.eval.samples import (
+    INPUTS,
+    NO_INPUT,
+    SAMPLE,
+    as_game,
+    block_bytes,
+    features,
+    header_bytes,
+    open_samples,
+    pack_positions,
+    plain_features,
+)
+from quiesce.train.reading import PADDING, rows_of
 from quiesce.train.settings import Settings, TrainError
+from tests.oracles import randomplay
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'quiesce[train]'")
 
 from quiesce.train import data, export, loop  # noqa: E402  (they need PyTorch)
 from quiesce.train.__main__ import main as command  # noqa: E402
-from quiesce.train.model import FEATURE_CLIP, OUTPUT_CLIP, PADDING, Model  # noqa: E402
+from quiesce.train.model import FEATURE_CLIP, OUTPUT_CLIP, UNITS, Model, accumulated  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -160,8 +174,8 @@ def test_samples_are_loaded_whole_and_split_by_game(files):
 
 def test_the_other_side_is_one_look_up_away(files):
     """The other side's features, looked up in the mover's, are those that samples.py works out."""
-    for samples in data.open_samples(files[0]):
-        stm, nstm = (np.where(side < 0, PADDING, side) for side in features(samples))
+    for samples in open_samples(files[0]):
+        stm, nstm = (np.where(side < 0, PADDING, side) for side in plain_features(samples))
         assert np.array_equal(data.other_side()[stm], nstm)
 
 
@@ -214,8 +228,8 @@ def test_both_forms_of_the_transformer_agree():
     rows = toy_rows(200)
     stm = rows.stm.int()
     hot = torch.zeros(200, INPUTS + 1).scatter_(1, stm.long(), 1.0)
-    weights = model.weights["feature_weights"]
-    assert torch.allclose(model._accumulator(stm), hot[:, :INPUTS] @ weights[:INPUTS], atol=1e-6)
+    weights, bias = model.weights["feature_weights"], model.weights["feature_bias"]
+    assert torch.allclose(accumulated(stm, weights, bias), hot[:, :INPUTS] @ weights[:INPUTS], atol=1e-6)
 
 
 def test_weights_are_clipped():
@@ -231,11 +245,39 @@ def test_weights_are_clipped():
         Model(17, 1, 1)
 
 
-def test_rounding_that_changes_much_is_refused(split):
-    """A network whose weights are lost in rounding is not written."""
-    model = Model(512, 1, 1)
-    with torch.no_grad():
-        model.weights["feature_bias"].fill_(1.0)
-        model.weights["output_weights"].fill_(0.49 / 64)
+def test_a_file_that_says_something_else_is_refused(split, monkeypatch):
+    """A network whose whole numbers do not say what was learnt is not written."""
+    model, faithful = Model(32, 1, 1), export.quantised
+    export.checked(model, split.held_out, {})
+
+    def careless(model, header):
+        network = faithful(model, header)
+        return replace(network, output_bias=network.output_bias + 500)
+
+    monkeypatch.setattr(export, "quantised", careless)
     with pytest.raises(TrainError, match="rounding moves values"):
         export.checked(model, split.held_out, {})
+
+
+def test_weights_are_rounded_where_they_are_used():
+    """A change too small for the file changes no output, yet it is learnt from."""
+    model, batch = Model(32, 1, 1), next(data.batches(toy_rows(64), None, 64, "cpu"))
+    before = model(batch.stm, batch.nstm, batch.men)
+    with torch.no_grad():
+        for name, value in model.weights.items():
+            value.copy_(torch.round(value * UNITS[name]) / UNITS[name] + 0.2 / UNITS[name])
+    after = model(batch.stm, batch.nstm, batch.men)
+    assert torch.allclose(before, after, atol=1e-5)
+    after.sum().backward()
+    assert model.weights["feature_weights"].grad.abs().sum() > 0
+
+
+def test_mirrors_are_those_of_the_samples():
+    """PyTorch's inputs of both sides are those that NumPy gives for the same positions."""
+    boards = list(randomplay.boards(seed=41, count=120))
+    positions = np.array([Game(board.fen()).position for board in boards if not board.chess960])
+    samples = pack_positions(positions, 0, 1)
+    rows = data.Rows(*(torch.from_numpy(column) for column in rows_of(samples)))
+    batch = next(data.batches(rows, None, len(rows), "cpu"))
+    for side, wanted in zip((batch.stm, batch.nstm), features(samples), strict=True):
+        assert (np.where(side.numpy() == PADDING, NO_INPUT, side.numpy()) == wanted).all()

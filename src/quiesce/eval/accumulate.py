@@ -4,23 +4,34 @@
 
 import numpy as np
 
+from quiesce.board.attacks import king_square, occupied_squares
 from quiesce.board.bits import EMPTY, rest
 from quiesce.board.types import BLACK, NO_SQUARE, WHITE, colour_of, kind_of, u64
-from quiesce.eval.netfile import QA, QB, SCALE
+from quiesce.eval.netfile import FEWEST_MEN, MEN_A_BUCKET, QA, QB, SCALE
 from quiesce.eval.network import WIDTH
-from quiesce.jit import kernel, lsb
+from quiesce.eval.samples import FLIP, MIRROR
+from quiesce.jit import kernel, lsb, popcount
 
-KINDS, SQUARES_A_KIND, MIRROR = u64(6), u64(64), u64(56)
+KINDS, SQUARES_A_KIND = u64(6), u64(64)
+RANKS_TURNED, FILES_TURNED, RIGHT_HALF = u64(FLIP), u64(MIRROR), u64(4)
+"""What turns ranks and files round, and the bit of a square that says its file is e to h."""
+FEWEST, A_BUCKET = u64(FEWEST_MEN), u64(MEN_A_BUCKET)
 FLOOR, CEILING = np.int16(0), np.int16(QA)
 QUIET_MOVED, CAPTURE_MOVED, ALL_MOVED = 1, 2, 3
 """Men that changed with a move, a capture or castling, and a capture that promotes."""
 
 
 @kernel
-def feature(side, piece, square):
-    """The input a man is, as a side sees the board: own men first, own first rank below."""
-    seen = square ^ (MIRROR if side == BLACK else u64(0))
-    return ((colour_of(piece) ^ side) * KINDS + kind_of(piece)) * SQUARES_A_KIND + seen
+def view_of(pos, side):
+    """How a side sees the board: what turns its own first rank down and its own king to the files a to d."""
+    files = FILES_TURNED if king_square(pos, side) & RIGHT_HALF else u64(0)
+    return files | (RANKS_TURNED if side == BLACK else u64(0))
+
+
+@kernel
+def feature(side, view, piece, square):
+    """The input a man is, as a side sees the board: own men first."""
+    return ((colour_of(piece) ^ side) * KINDS + kind_of(piece)) * SQUARES_A_KIND + (square ^ view)
 
 
 @kernel
@@ -59,69 +70,88 @@ def exchange_two(sums, before, come, gone, also_come, also_gone):
 
 
 @kernel
-def came(weights, side, pos, slot):
+def came(weights, side, view, pos, slot):
     """Weights of a man that moved, where it stands now."""
-    return weights[feature(side, u64(pos.moved_piece[slot]), u64(pos.moved_to[slot]))]
+    return weights[feature(side, view, u64(pos.moved_piece[slot]), u64(pos.moved_to[slot]))]
 
 
 @kernel
-def went(weights, side, pos, slot):
+def went(weights, side, view, pos, slot):
     """Weights of a man that moved, where it stood."""
-    return weights[feature(side, u64(pos.moved_piece[slot]), u64(pos.moved_from[slot]))]
+    return weights[feature(side, view, u64(pos.moved_piece[slot]), u64(pos.moved_from[slot]))]
 
 
 @kernel
-def follow_side(weights, side, sums, before, pos):
-    """One side's sums after the move that led to `pos`.
+def follow_side(weights, side, view, sums, before, pos):
+    """One side's sums after the move that led to `pos`, seen as before it.
 
     What `make_move` notes: a move is one man; a capture its victim, then the taker; a promotion the pawn, then what it
     became, its victim before both; castling the king, then the rook; passing nothing.
     """
     first, second, third = u64(0), u64(1), u64(2)
     if pos.moved_count == QUIET_MOVED:
-        exchange_one(sums, before, came(weights, side, pos, first), went(weights, side, pos, first))
+        exchange_one(sums, before, came(weights, side, view, pos, first), went(weights, side, view, pos, first))
     elif pos.moved_count == CAPTURE_MOVED:
         if u64(pos.moved_to[first]) != NO_SQUARE:
-            king, rook = came(weights, side, pos, first), came(weights, side, pos, second)
-            exchange_two(sums, before, king, went(weights, side, pos, first), rook, went(weights, side, pos, second))
+            king, rook = came(weights, side, view, pos, first), came(weights, side, view, pos, second)
+            king_gone, rook_gone = went(weights, side, view, pos, first), went(weights, side, view, pos, second)
+            exchange_two(sums, before, king, king_gone, rook, rook_gone)
         elif u64(pos.moved_from[second]) == NO_SQUARE:
-            exchange_one(sums, before, came(weights, side, pos, second), went(weights, side, pos, first))
+            exchange_one(sums, before, came(weights, side, view, pos, second), went(weights, side, view, pos, first))
         else:
-            taker, taken = went(weights, side, pos, second), went(weights, side, pos, first)
-            exchange_and_take(sums, before, came(weights, side, pos, second), taker, taken)
+            taker, taken = went(weights, side, view, pos, second), went(weights, side, view, pos, first)
+            exchange_and_take(sums, before, came(weights, side, view, pos, second), taker, taken)
     elif pos.moved_count == ALL_MOVED:
-        pawn, taken = went(weights, side, pos, second), went(weights, side, pos, first)
-        exchange_and_take(sums, before, came(weights, side, pos, third), pawn, taken)
+        pawn, taken = went(weights, side, view, pos, second), went(weights, side, view, pos, first)
+        exchange_and_take(sums, before, came(weights, side, view, pos, third), pawn, taken)
     else:
         copy_sums(sums, before)
 
 
 @kernel
-def refresh_accumulator(network, accumulator, pos):
-    """The sums of a position, from scratch."""
-    for side in range(u64(2)):
-        sums, men = accumulator.sums[side], pos.colours[WHITE] | pos.colours[BLACK]
-        copy_sums(sums, network.feature_bias)
-        while men != EMPTY:
-            square = lsb(men)
-            men = rest(men)
-            add_one(sums, network.feature_weights[feature(side, u64(pos.board[square]), square)])
-    accumulator.is_ready = 1
+def refresh_side(network, accumulator, pos, side):
+    """One side's sums of a position, from scratch."""
+    sums, men, view = accumulator.sums[side], occupied_squares(pos), view_of(pos, side)
+    copy_sums(sums, network.feature_bias)
+    while men != EMPTY:
+        square = lsb(men)
+        men = rest(men)
+        add_one(sums, network.feature_weights[feature(side, view, u64(pos.board[square]), square)])
+    accumulator.is_ready[side] = 1
 
 
 @kernel
-def ready_accumulator(judge, stack, ply):
-    """A ply's accumulator, brought up to date from the nearest before it that is."""
-    known = ply
-    while not judge.accumulators[u64(known)].is_ready:
+def refresh_accumulator(network, accumulator, pos):
+    """The sums of a position, from scratch."""
+    refresh_side(network, accumulator, pos, WHITE)
+    refresh_side(network, accumulator, pos, BLACK)
+
+
+@kernel
+def ready_side(judge, stack, ply, side):
+    """Bring one side's sums of a ply up to date from the nearest before it that are.
+
+    Where its king has changed halves since, all that it sees is turned round: then from scratch.
+    """
+    known, view = ply, view_of(stack[u64(ply)], side)
+    while not judge.accumulators[u64(known)].is_ready[side]:
         known -= 1
+        if view_of(stack[u64(known)], side) != view:
+            refresh_side(judge.network, judge.accumulators[u64(ply)], stack[u64(ply)], side)
+            return
     while known < ply:
         before, known = judge.accumulators[u64(known)], known + 1
-        accumulator, pos = judge.accumulators[u64(known)], stack[u64(known)]
-        for side in range(u64(2)):
-            follow_side(judge.network.feature_weights, side, accumulator.sums[side], before.sums[side], pos)
-        accumulator.is_ready = 1
-    return judge.accumulators[u64(ply)]
+        accumulator = judge.accumulators[u64(known)]
+        weights, sums = judge.network.feature_weights, accumulator.sums[side]
+        follow_side(weights, side, view, sums, before.sums[side], stack[u64(known)])
+        accumulator.is_ready[side] = 1
+
+
+@kernel
+def forget_sums(accumulator):
+    """The position of a ply has changed."""
+    accumulator.is_ready[WHITE] = 0
+    accumulator.is_ready[BLACK] = 0
 
 
 @kernel
@@ -144,9 +174,12 @@ def cut_towards_zero(total, divisor):
 @kernel
 def network_value(judge, stack, ply):
     """What the network says of a ply, points from the mover's side; `netfile.reference_eval` in the same numbers."""
-    accumulator, network, side = ready_accumulator(judge, stack, ply), judge.network, u64(stack[u64(ply)].turn)
-    weights = network.output_weights[u64(0)]
+    ready_side(judge, stack, ply, WHITE)
+    ready_side(judge, stack, ply, BLACK)
+    accumulator, network, pos = judge.accumulators[u64(ply)], judge.network, stack[u64(ply)]
+    side, bucket = u64(pos.turn), (popcount(occupied_squares(pos)) - FEWEST) // A_BUCKET
+    weights = network.output_weights[bucket]
     total = half_output(accumulator.sums[side], weights[u64(0)])
     total += half_output(accumulator.sums[side ^ BLACK], weights[u64(1)])
-    output = cut_towards_zero(total, QA) + network.output_bias[u64(0)]
+    output = cut_towards_zero(total, QA) + network.output_bias[bucket]
     return cut_towards_zero(output * SCALE, QA * QB)

@@ -8,7 +8,7 @@ from quiesce.board.bits import EMPTY, rest
 from quiesce.board.position import POSITION
 from quiesce.board.tables import TABLES
 from quiesce.board.types import BLACK, NO_PIECE, NO_SQUARE, SQUARES, WHITE, colour_of, kind_of, u64
-from quiesce.eval.accumulate import network_value, refresh_accumulator
+from quiesce.eval.accumulate import forget_sums, network_value, refresh_accumulator
 from quiesce.eval.counting import PLACES, worth
 from quiesce.eval.endings import FULL_SCALE, ending_scale, judge_bare_king
 from quiesce.eval.judge import JUDGE, LEDGER
@@ -128,7 +128,7 @@ def follow_move(judge, account, before, stack, ply):
     if judge.mode == CLASSICAL:
         follow_account(judge.weights, account, before, stack[u64(ply)])
     else:
-        judge.accumulators[u64(ply)].is_ready = 0
+        forget_sums(judge.accumulators[u64(ply)])
 
 
 @kernel

@@ -2,12 +2,13 @@
 
 A file is MAGIC, the version and the header's length (two little-endian u4), a JSON header, the arrays in the order of
 ARRAYS (little-endian), and the SHA-256 of all that. A network is a perspective network: INPUTS features a side, one
-shared transformer, the mover's and the other side's accumulators squared and clipped, one output a bucket of men.
+shared transformer, the mover's and the other side's accumulators squared and clipped, one output a bucket of men. Each
+side's features are mirrored so that its own king stands on the files a to d.
 
 The value of a position, in whole numbers throughout, is stated once, by `reference_eval`:
 
 1. each side's accumulator, int16: the bias and the weights of its features;
-2. x = clip(accumulator, 0, QA); y = x * w, int16; s = the sum of x * y over both sides, int32;
+2. x = clip(accumulator, 0, QA); y = x * w, int16; s = the sum of x * y, int32 for each side, int64 for both;
 3. points = ((s / QA + bias) * SCALE) / (QA * QB), int64, each division cut towards zero.
 
 What a reader is given has been checked so that none of these overflow.
@@ -28,7 +29,7 @@ import numpy.typing as npt
 from quiesce.eval.samples import INPUTS, MOST_MEN
 
 MAGIC = b"QUIESNET"
-VERSION = 1
+VERSION = 2
 FRAME = struct.Struct("<8sII")
 DIGEST_BYTES = hashlib.sha256().digest_size
 LARGEST_FILE = 2_000_000
@@ -38,9 +39,10 @@ WIDTH_STEP, WIDEST = 16, 1024
 BUCKET_COUNTS = (1, 8)
 FEWEST_MEN, MEN_A_BUCKET = 2, 4
 ACTIVATION = "screlu"
+MIRRORED = "own king on a to d"
 QA = 255
 """One, in the units of an accumulator."""
-QB = 64
+QB = 128
 """One, in the units of an output weight."""
 SCALE = 400
 """Points of an output of one."""
@@ -52,12 +54,13 @@ BIAS_LIMIT = 2**15 - 1 - MOST_MEN * FEATURE_LIMIT
 OUTPUT_LIMIT = 128
 """Largest output weight: QA times it is still an int16."""
 SUM_LIMIT = (2**31 - 1) // (QA * QA)
-"""Most that the output weights of one sign may come to, so that the sum of squares stays an int32."""
+"""Most that the output weights of one sign and one side may come to, so that the sum of squares stays an int32."""
 REFERENCE_ROWS = 512
 """Positions the reference looks at at once, so that memory stays small."""
 
 ARCHITECTURE: Mapping[str, int | str] = {
     "inputs": INPUTS,
+    "mirrored": MIRRORED,
     "activation": ACTIVATION,
     "qa": QA,
     "qb": QB,
@@ -142,10 +145,12 @@ def check_ranges(network: Network) -> None:
         found = int(np.abs(getattr(network, name).astype(np.int32)).max())
         if found > limit:
             raise NetworkError(f"{name} holds {found}, beyond {limit}: accumulators could overflow")
-    weights = network.output_weights.astype(np.int64)
+    weights = network.output_weights.astype(np.int64).reshape(-1, network.width)
     heaviest = int(max(np.maximum(weights, 0).sum(axis=1).max(), np.maximum(-weights, 0).sum(axis=1).max()))
     if heaviest > SUM_LIMIT:
-        raise NetworkError(f"output weights of one sign come to {heaviest}, beyond {SUM_LIMIT}: the sum could overflow")
+        raise NetworkError(
+            f"output weights of one sign and side: {heaviest}, beyond {SUM_LIMIT}: the sum could overflow"
+        )
 
 
 def network_bytes(network: Network) -> bytes:

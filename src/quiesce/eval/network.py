@@ -1,5 +1,6 @@
 """Shell. NETWORK: the weights of a small network as kernels read them, and its accumulators, one for each ply."""
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ from quiesce.eval.netfile import Network, NetworkError, read_network
 from quiesce.eval.samples import INPUTS
 from quiesce.records import Field, record
 
-WIDTH, BUCKETS = 256, 1
+WIDTH, BUCKETS = 256, 8
 """The one architecture kernels are compiled for."""
 NETWORK_SUFFIX = ".qnet"
 PLIES = 130
@@ -25,18 +26,33 @@ NETWORK = record(*NETWORK_FIELDS)
 
 ACCUMULATOR_FIELDS = (
     Field("sums", ("i2", (2, WIDTH)), "the weights of all men, as White and as Black see them"),
-    Field("is_ready", "i8", "do they belong to the position of this ply?"),
+    Field("is_ready", ("i8", (2,)), "do each side's belong to the position of this ply?"),
 )
 ACCUMULATOR = record(*ACCUMULATOR_FIELDS)
 
 
 def load_network(target: Any, path: Path) -> None:
     """Read a file into a record; raises NetworkError for one that is none, or none of this size."""
-    network = read_network(path)
+    network = known_network(path)
     if (network.width, network.buckets) != (WIDTH, BUCKETS):
         size = f"{network.width} wide with {network.buckets} outputs"
         raise NetworkError(f"{path}: {size}; this version has {WIDTH} and {BUCKETS}")
     copy_network(target, network)
+
+
+def known_network(path: Path) -> Network:
+    """The network of a file, read again only when the file has changed: games at few nodes begin often."""
+    try:
+        state = path.stat()
+    except OSError as error:
+        raise NetworkError(f"{path}: {error.strerror}") from None
+    return _read_once(path, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=4)
+def _read_once(path: Path, _changed: int, _size: int) -> Network:
+    """The network of a file as it is at a time."""
+    return read_network(path)
 
 
 def copy_network(target: Any, network: Network) -> None:

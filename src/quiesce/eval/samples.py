@@ -26,7 +26,7 @@ SAMPLE = np.dtype(
         ("occupancy", "<u8"),  # squares that are not empty, a1 the lowest bit
         ("men", "u1", (MOST_MEN // 2,)),  # the piece on each of them, four bits each, lowest square and bits first
         ("score", "<i2"),  # points of the engine that played, side to move's view
-        ("result", "u1"),  # LOSS, DRAW or WIN of the side to move
+        ("result", "u1"),  # LOSS, DRAW or WIN of the side to move, or UNKNOWN
         ("flags", "u1"),  # BLACK_MOVES, FIRST_OF_GAME
         ("halfmove", "u1"),  # plies since a capture or pawn move
         ("lot", "u1"),  # drawn by the game: all its positions have the same, so that games can be split even shuffled
@@ -35,15 +35,18 @@ SAMPLE = np.dtype(
 )
 """One position and what came of it. Castling rights and en passant are left out: the network does not see them."""
 BLACK_MOVES, FIRST_OF_GAME = 1, 2
-LOSS, DRAW, WIN = 0, 1, 2
+LOSS, DRAW, WIN, UNKNOWN = 0, 1, 2, 3
+"""How a game ended; UNKNOWN of positions that nobody played on."""
 LOTS = 256
 LARGEST_HALFMOVE = 255
 
 INPUTS = 2 * KINDS * SQUARES
 """Inputs of each perspective: own men first, then by kind, then by square, its ranks turned round for Black."""
 NO_INPUT = -1
-FLIP = 56
-"""Turns the ranks of a square round."""
+FLIP, MIRROR = 56, 7
+"""What turns the ranks of a square round, and its files."""
+OWN_KING = (KINDS - 1) * SQUARES
+"""Input of a side's own king on a1."""
 ROWS_AT_ONCE = 1 << 14
 """What stays in the processor's own memory while features are worked out."""
 
@@ -134,8 +137,24 @@ def keys_of(samples: Samples) -> npt.NDArray[np.int16]:
     return keys
 
 
+def mirrored(side: Inputs) -> Inputs:
+    """Inputs of one perspective with its files turned round where its own king stands on e to h.
+
+    So a network sees every king on a to d, and learns from a position what its mirror would have taught as well.
+    """
+    is_king = (side >= OWN_KING) & (side < OWN_KING + SQUARES)
+    is_right = (is_king & (side % SIDE >= SIDE // 2)).any(axis=1, keepdims=True)
+    return np.where(is_right & (side != NO_INPUT), side ^ np.int16(MIRROR), side)
+
+
 def features(samples: Samples) -> tuple[Inputs, Inputs]:
-    """Inputs that are on for the side to move and for the other side, (n, 32) each, NO_INPUT where there are no more.
+    """Inputs that a network sees of the side to move and of the other side, (n, 32) each, NO_INPUT behind the last."""
+    mover, other = plain_features(samples)
+    return mirrored(mover), mirrored(other)
+
+
+def plain_features(samples: Samples) -> tuple[Inputs, Inputs]:
+    """Inputs of the side to move and of the other side before they are mirrored, (n, 32) each.
 
     An input is `(is_enemy * 6 + kind) * 64 + square`, seen by the one whose perspective it is.
     """

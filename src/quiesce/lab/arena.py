@@ -18,7 +18,7 @@ from quiesce.records import new
 from quiesce.search.arena import ARENA, BROKEN_OFF, play_game
 from quiesce.search.settings import params
 from quiesce.search.table import Table
-from quiesce.search.worker import new_worker
+from quiesce.search.worker import forget, new_worker
 
 DEFAULT_NODES = 5_000
 TABLE_MEGABYTES = 4
@@ -58,17 +58,27 @@ class Tally:
 class Seat:
     """What one thread needs to play: a board, and worker and table of both sides."""
 
-    def __init__(self, first: Options, second: Options, nodes: int, weights: tuple[str, str] = DEFAULT_WEIGHTS) -> None:
+    def __init__(
+        self,
+        first: Options,
+        second: Options,
+        nodes: int,
+        weights: tuple[str, str] = DEFAULT_WEIGHTS,
+        megabytes: int = TABLE_MEGABYTES,
+    ) -> None:
         self.game = new(ARENA)
-        self.game.nodes = nodes
+        self.game.nodes = self.game.soft_nodes = nodes
         self.game.win_score, self.game.win_plies = WIN_SCORE, WIN_PLIES
         self.game.draw_score, self.game.draw_plies = DRAW_SCORE, DRAW_PLIES
-        self._settings = tuple(zip((params(first), params(second)), weights, strict=True))
+        settings = zip((params(first), params(second)), weights, strict=True)
+        self._sides = [(new_worker(*setting), Table(megabytes)) for setting in settings]
 
     def play(self, opening: Any, white_side: int) -> int:
         """Play one game from nothing learnt; returns +1, 0 or -1 for the first side, BROKEN_OFF if stopped."""
-        sides = [(new_worker(*settings), Table(TABLE_MEGABYTES)) for settings in self._settings]
-        (white, white_table), (black, black_table) = sides[white_side], sides[1 - white_side]
+        for worker, table in self._sides:
+            forget(worker)
+            table.clear()
+        (white, white_table), (black, black_table) = self._sides[white_side], self._sides[1 - white_side]
         copy_record(self.game.position, opening)
         result = int(play_game(self.game, tables(), white, white_table.record, black, black_table.record))
         return result if white_side == 0 or result == BROKEN_OFF else -result

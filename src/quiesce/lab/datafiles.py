@@ -14,6 +14,7 @@ from quiesce import __version__
 from quiesce.eval.samples import (
     FIRST_OF_GAME,
     SAMPLE,
+    UNKNOWN,
     WIN,
     SampleFile,
     Samples,
@@ -39,6 +40,9 @@ KINGS = (10, 11)
 SCORE_EDGES = (-1_500, -800, -400, -200, -100, -25, 25, 100, 200, 400, 800, 1_500)
 """Points between which scores are counted."""
 
+RESULTS = ("losses", "draws", "wins", "unknown")
+"""By their numbers in samples."""
+
 OnRows = Callable[[int, int], None]
 
 
@@ -48,9 +52,9 @@ class Census:
 
     rows: int = 0
     games: int = 0
-    results: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(WIN + 1, np.int64))
-    """Losses, draws and wins of the side to move."""
-    white: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(WIN + 1, np.int64))
+    results: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(RESULTS), np.int64))
+    """Losses, draws and wins of the side to move, and what nobody knows."""
+    white: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(RESULTS), np.int64))
     """The same for White."""
     scores: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(SCORE_EDGES) + 1, np.int64))
     """Between each two of SCORE_EDGES, side to move's view."""
@@ -61,8 +65,9 @@ class Census:
         results, black = samples["result"], is_black(samples)
         self.rows += len(samples)
         self.games += int(np.count_nonzero(samples["flags"] & FIRST_OF_GAME))
-        self.results += np.bincount(results, minlength=WIN + 1)
-        self.white += np.bincount(np.where(black, WIN - results, results), minlength=WIN + 1)
+        is_turned = black & (results != UNKNOWN)
+        self.results += np.bincount(results, minlength=len(RESULTS))
+        self.white += np.bincount(np.where(is_turned, WIN - results, results), minlength=len(RESULTS))
         self.scores += np.bincount(np.searchsorted(SCORE_EDGES, samples["score"]), minlength=len(SCORE_EDGES) + 1)
         self.men += int(np.bitwise_count(samples["occupancy"]).sum())
 
@@ -99,8 +104,8 @@ def info_of(path: Path) -> dict[str, Any]:
         "is_shuffled": file.is_shuffled,
         "plies": seen,
         "quiet_share": round(census.rows / seen, 4) if seen else None,
-        "mover": dict(zip(("losses", "draws", "wins"), census.results.tolist(), strict=True)),
-        "white": dict(zip(("losses", "draws", "wins"), census.white.tolist(), strict=True)),
+        "mover": dict(zip(RESULTS, census.results.tolist(), strict=True)),
+        "white": dict(zip(RESULTS, census.white.tolist(), strict=True)),
         "score_edges": SCORE_EDGES,
         "scores": census.scores.tolist(),
         "men": round(census.men / rows, 2),
@@ -122,7 +127,7 @@ def check(path: Path) -> SampleFile:
 
 def trouble_in(samples: Samples) -> str:
     """What is wrong with samples, or nothing."""
-    if (samples["result"] > WIN).any():
+    if (samples["result"] > UNKNOWN).any():
         return "a result that is none"
     if (np.bitwise_count(samples["occupancy"]) > 32).any():
         return "a position with more than 32 men"

@@ -9,6 +9,7 @@ import json
 import os
 import random
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -21,14 +22,15 @@ import numpy as np
 
 from quiesce import __version__
 from quiesce.board.game import Game
-from quiesce.board.makemove import make_move
-from quiesce.board.movegen import generate_all
 from quiesce.board.movetext import parse_uci
-from quiesce.board.position import POSITION
 from quiesce.board.tables import tables
-from quiesce.board.types import CAPTURE, FLAG_SHIFT, MOVE_LIST
+from quiesce.board.types import CAPTURE, FLAG_SHIFT
+from quiesce.board.wander import LONGEST_WALK, WALK, walk_off
+from quiesce.eval.judge import new_judge
+from quiesce.eval.offshoots import OFFSHOOT_SLOTS, OFFSHOOTS, find_offshoots
 from quiesce.eval.samples import (
     SAMPLE,
+    UNKNOWN,
     SampleFile,
     Samples,
     SamplesError,
@@ -39,8 +41,7 @@ from quiesce.eval.samples import (
     pack_positions,
 )
 from quiesce.eval.terms import DEFAULT_SET
-from quiesce.eval.weights import weights
-from quiesce.jit import warm_up
+from quiesce.jit import copy_record, warm_up
 from quiesce.lab.arena import DEFAULT_NODES, Seat
 from quiesce.lab.crew import Crew, Key
 from quiesce.lab.files import written_whole
@@ -48,12 +49,12 @@ from quiesce.lab.match.engines import sources_digest
 from quiesce.lab.match.openings import DEFAULT_BOOK, read_book
 from quiesce.lab.store import now
 from quiesce.records import new
-from quiesce.search.arena import BROKEN_OFF, DRAWN, play_game
+from quiesce.search.arena import ARENA, BROKEN_OFF, DRAWN, REPLAY, play_game, replay_game
 from quiesce.search.deepen import search_depth, start_search
 from quiesce.search.params import OptionError
 from quiesce.search.settings import params
 from quiesce.search.table import Table
-from quiesce.search.worker import new_worker, set_root
+from quiesce.search.worker import forget, new_worker, show_position
 
 DEFAULT_POSITIONS = 1_000_000
 CHUNK_POSITIONS = 1_000
@@ -63,6 +64,8 @@ LARGEST_OPENING = 300
 """Points by which one side may be ahead where a game begins."""
 PROBE_DEPTH, PROBE_NODES, PROBE_MEGABYTES = 5, 20_000, 1
 """The small search that looks for it."""
+HARD_NODES, PLAY_MEGABYTES = 4, 1
+"""An iteration is broken off at so many times the nodes after which none is begun; each side's table."""
 LARGEST_SCORE = 3_000
 """Points beyond which a game is decided and teaches nothing; mates are far beyond."""
 DRAWN_TAIL = 12
@@ -82,28 +85,34 @@ class DataPlan:
 
     seed: int = 1
     nodes: int = DEFAULT_NODES
+    """Of a move, after which no further iteration begins."""
     random_plies: tuple[int, int] = DEFAULT_RANDOM_PLIES
     weights: str = DEFAULT_SET
     """By name or file, which on a cluster all must have."""
     options: dict[str, int] = field(default_factory=dict)
     """Of the search, both sides."""
     chunk_positions: int = CHUNK_POSITIONS
+    offshoots: int = 0
+    """Of each position, kept instead of it; 0 keeps the games' own."""
 
     def checked(self) -> "DataPlan":
         """The plan, if it can be played."""
         low, high = self.random_plies
-        if not 0 <= low <= high:
-            raise DatagenError(f"random plies go from {low} to {high}")
+        if not 0 <= low <= high <= LONGEST_WALK:
+            raise DatagenError(f"random plies go from {low} to {high}: 0 to {LONGEST_WALK} can be asked for")
+        if not 0 <= self.offshoots <= OFFSHOOT_SLOTS:
+            raise DatagenError(f"{self.offshoots} offshoots of a position: 0 to {OFFSHOOT_SLOTS}")
         try:
             params(self.options)
-            weights(self.weights)
+            new_judge(self.weights)
         except (OptionError, ValueError) as error:
             raise DatagenError(str(error)) from None
         return self
 
     def identity(self) -> dict[str, Any]:
         """The plan with what our engine and its weights are now: all that decides the positions."""
-        numbers = hashlib.sha256(weights(self.weights).tobytes()).hexdigest()[:16]
+        judge = new_judge(self.weights)
+        numbers = hashlib.sha256(judge.weights.tobytes() + judge.network.tobytes()).hexdigest()[:16]
         told: dict[str, Any] = json.loads(json.dumps(asdict(self)))
         return told | {"version": __version__, "sources": sources_digest(), "weights_digest": numbers}
 
@@ -130,89 +139,116 @@ def book_lines() -> tuple[tuple[str, ...], ...]:
     return tuple(opening.moves for opening in read_book(DEFAULT_BOOK))
 
 
-def probed_score(game: Game, settings: Any, named: str) -> int:
-    """What a small search with these settings and weights thinks, from nothing learnt; mover's view."""
-    worker, table = new_worker(settings, named), Table(PROBE_MEGABYTES)
-    set_root(worker, game)
-    worker.multi_pv, worker.node_limit = 1, PROBE_NODES
-    start_search(worker, tables())
-    for depth in range(1, PROBE_DEPTH + 1):
-        search_depth(worker, tables(), table.record, depth)
-    return int(worker.roots[0].score)
-
-
-def random_game(choice: random.Random, random_plies: tuple[int, int]) -> Game:
-    """Some moves of a book's line and some random ones, fewer where a game ends."""
-    line, game = choice.choice(book_lines()), Game()
-    for word in line[: choice.randint(0, len(line))]:
+@cache
+def book_positions(number: int) -> list[Any]:
+    """The positions along a line of the bundled book, the start first."""
+    game = Game()
+    positions = [game.position]
+    for word in book_lines()[number]:
         game.push(parse_uci(game, word))
-    for _ in range(choice.randint(*random_plies)):
-        if moves := game.legal_moves():
-            game.push(choice.choice(moves))
-    return game
+        positions.append(game.position)
+    return positions
 
 
-def openings(choice: random.Random, plan: DataPlan) -> Iterator[Game]:
-    """Openings without end, out of check and with neither side far ahead."""
-    settings = params(plan.options)
+class Prober:
+    """Asks what a small search with these settings and weights thinks, from nothing learnt."""
+
+    def __init__(self, settings: Any, named: str) -> None:
+        self._worker, self._table = new_worker(settings, named), Table(PROBE_MEGABYTES)
+
+    def score(self, position: Any) -> int:
+        """Points of the mover's."""
+        worker, table = self._worker, self._table
+        forget(worker)
+        table.clear()
+        show_position(worker, position)
+        worker.stop[0], worker.multi_pv, worker.node_limit = 0, 1, PROBE_NODES
+        start_search(worker, tables())
+        for depth in range(1, PROBE_DEPTH + 1):
+            search_depth(worker, tables(), table.record, depth)
+        return int(worker.roots[0].score)
+
+
+def openings(choice: random.Random, plan: DataPlan) -> Iterator[Any]:
+    """Openings without end: some moves of a book's line and some random ones, out of check, with neither far ahead."""
+    prober, walk = Prober(params(plan.options), plan.weights), new(WALK)
     while True:
-        game = random_game(choice, plan.random_plies)
-        if game.is_check or not game.legal_moves():
-            continue
-        if abs(probed_score(game, settings, plan.weights)) <= LARGEST_OPENING:
-            yield game
+        line = book_positions(choice.randrange(len(book_lines())))
+        copy_record(walk.line[0], line[choice.randint(0, len(line) - 1)])
+        walk.draw = choice.getrandbits(63) + 1
+        last = int(walk_off(tables(), walk, choice.randint(*plan.random_plies)))
+        if last >= 0 and abs(prober.score(walk.line[last])) <= LARGEST_OPENING:
+            yield walk.line[last].copy()
 
 
-def replayed(opening: Any, moves: Any) -> Any:
-    """The positions before each move of a game, as an array of records."""
-    positions = np.zeros(len(moves) + 1, POSITION)
-    positions[0] = opening
-    for ply, move in enumerate(moves):
-        make_move(tables(), positions[ply], positions[ply + 1], np.uint64(move))
-    return positions[:-1]
+def replayed(opening: Any, moves: Any) -> tuple[Any, Any]:
+    """The positions before each move of a game, as an array of records, and how many moves were legal in each."""
+    game, replay = new(ARENA), new(REPLAY)
+    copy_record(replay.positions[0], opening)
+    game.moves[: len(moves)], game.plies = moves, len(moves)
+    replay_game(game, tables(), replay)
+    return np.asarray(replay.positions[: len(moves)]), np.asarray(replay.choices[: len(moves)])
 
 
-def has_choice(position: Any) -> bool:
-    """Is there more than one legal move? The search does not think about an only move, so its score is worth little."""
-    return bool(generate_all(tables(), position, new(MOVE_LIST)) > 1)
-
-
-def is_worth_keeping(positions: Any, moves: Any, scores: Any, result: int) -> Any:
+def is_worth_keeping(positions: Any, choices: Any, moves: Any, scores: Any, result: int) -> Any:
     """Which positions of a game teach something.
 
-    Out of check, before a quiet move that was not the only one, with a score that is no mate and not beyond
-    LARGEST_SCORE; each once a game; not the zeros at the end of a drawn one.
+    Out of check, before a quiet move that was not the only one (the search does not think about an only move), with a
+    score that is no mate and not beyond LARGEST_SCORE; each once a game; not the zeros at the end of a drawn one.
     """
-    kept = (positions["checkers"] == 0) & (moves < FIRST_NOISY) & (np.abs(scores.astype(np.int64)) <= LARGEST_SCORE)
+    kept = (positions["checkers"] == 0) & (moves < FIRST_NOISY) & (choices > 1)
+    kept &= np.abs(scores.astype(np.int64)) <= LARGEST_SCORE
     is_first = np.zeros(len(moves), bool)
     is_first[np.unique(positions["key"], return_index=True)[1]] = True
     kept &= is_first
     if result == DRAWN:
         kept[-DRAWN_TAIL:] &= scores[-DRAWN_TAIL:] != 0
-    for row in np.flatnonzero(kept):
-        kept[row] = has_choice(positions[row])
     return kept
 
 
 def samples_of(opening: Any, moves: Any, scores: Any, result: int) -> Samples:
     """What is kept of a game; the result is White's, +1, 0 or -1."""
-    positions = replayed(opening, moves)
-    kept = is_worth_keeping(positions, moves, scores, result)
+    positions, choices = replayed(opening, moves)
+    kept = is_worth_keeping(positions, choices, moves, scores, result)
     signs = 1 - 2 * positions["turn"][kept].astype(np.int64)
     return as_game(pack_positions(positions[kept], scores[kept], 1 + signs * result))
 
 
+class Offshoots:
+    """Finds what the terms say of positions around those of a game; nobody knows how they would have ended."""
+
+    def __init__(self, each: int, seed: str) -> None:
+        self._judge, self._state = new_judge(), new(OFFSHOOTS)
+        self._state.wanted = each
+        self._state.walk.draw = zlib.crc32(seed.encode()) + 1
+        self._origin, self._found, self._scores = self._state.walk.line[0], self._state.found, self._state.scores
+
+    def __call__(self, opening: Any, moves: Any) -> Samples:
+        """Samples around the positions of a game, their result UNKNOWN."""
+        found, scores = [], []
+        for position in replayed(opening, moves)[0]:
+            copy_record(self._origin, position)
+            count = int(find_offshoots(tables(), self._judge, self._state))
+            found.append(np.array(self._found[:count]))
+            scores.append(np.array(self._scores[:count]))
+        samples = pack_positions(np.concatenate(found), np.concatenate(scores), UNKNOWN)
+        return as_game(samples[np.abs(samples["score"].astype(np.int64)) <= LARGEST_SCORE])
+
+
 def played_chunk(plan: DataPlan, chunk: int) -> tuple[list[Samples], int]:
     """The games of a chunk, and how many plies were played for them; a game that leaves nothing is passed over."""
-    seat = Seat(plan.options, plan.options, plan.nodes, (plan.weights, plan.weights))
+    weights = (plan.weights, plan.weights)
+    seat = Seat(plan.options, plan.options, HARD_NODES * plan.nodes, weights, PLAY_MEGABYTES)
+    seat.game.soft_nodes = plan.nodes
+    offshoots = Offshoots(plan.offshoots, f"{plan.seed}/{chunk}")
     games, kept, seen = list[Samples](), 0, 0
     for opening in openings(random.Random(f"{plan.seed}/{chunk}"), plan):
-        result = seat.play(opening.position, 0)
+        result = seat.play(opening, 0)
         assert result != BROKEN_OFF
         plies = int(seat.game.plies)
         seen += plies
         moves, scores = seat.game.moves[:plies].copy(), seat.game.scores[:plies].copy()
-        samples = samples_of(opening.position, moves, scores, result)
+        samples = offshoots(opening, moves) if plan.offshoots else samples_of(opening, moves, scores, result)
         if len(samples):
             games.append(samples)
             kept += len(samples)

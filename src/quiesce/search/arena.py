@@ -6,9 +6,10 @@ import numpy as np
 
 from quiesce.board.draws import GAME_KEYS, is_insufficient_material, is_move_clock_full
 from quiesce.board.makemove import make_move
+from quiesce.board.movegen import generate_all
 from quiesce.board.position import POSITION
 from quiesce.board.tables import TABLES
-from quiesce.board.types import BLACK, u64
+from quiesce.board.types import BLACK, MOVE_LIST, u64
 from quiesce.jit import copy_record, entry, kernel
 from quiesce.records import Field, record
 from quiesce.search.deepen import search_depth, start_search
@@ -27,12 +28,19 @@ ARENA = record(
     Field("plies", "i8", "moves played"),
     Field("moves", ("u2", (LONGEST_GAME + 2,)), "those moves"),
     Field("scores", ("i2", (LONGEST_GAME + 2,)), "what the mover thought of each, centipawns"),
-    Field("nodes", "i8", "nodes a move"),
+    Field("soft_nodes", "i8", "nodes of a move after which no further iteration begins"),
+    Field("nodes", "i8", "nodes after which a move's search ends"),
     Field("win_score", "i8", "centipawns both must agree on for a game to be called won"),
     Field("win_plies", "i8", "for so many plies in a row"),
     Field("draw_score", "i8", "centipawns below which both must agree that it is drawn"),
     Field("draw_plies", "i8", "for so many plies in a row, after as many moves"),
     Field("stop", ("i8", (1,)), "set by anybody to break the game off"),
+)
+
+REPLAY = record(
+    Field("positions", (POSITION, (LONGEST_GAME + 2,)), "before each move, and after the last"),
+    Field("choices", ("i8", (LONGEST_GAME + 2,)), "legal moves in each but the last"),
+    Field("list", MOVE_LIST, "those moves"),
 )
 
 
@@ -59,7 +67,7 @@ def choose(w, t, tt, game):
         return False
     for depth in range(1, MAX_PLY):
         search_depth(w, t, tt, depth)
-        if w.stop[0] != 0 or w.root_count == 1:
+        if w.stop[0] != 0 or w.root_count == 1 or w.nodes >= game.soft_nodes:
             break
     return True
 
@@ -140,3 +148,12 @@ def play_game(game, t, white, white_tt, black, black_tt):
             play_best(black, t, game)
         else:
             play_best(white, t, game)
+
+
+@entry(ARENA, TABLES, REPLAY, rare=True)
+def replay_game(game, t, replay):
+    """Play the moves of a game again from the first of `positions`, counting what there was to choose from."""
+    for ply in range(u64(game.plies)):
+        replay.choices[ply] = generate_all(t, replay.positions[ply], replay.list)
+        make_move(t, replay.positions[ply], replay.positions[ply + u64(1)], u64(game.moves[ply]))
+    return game.plies

@@ -186,3 +186,10 @@ def set_root(w: Any, game: Game) -> None:
     w.path.keys[: game.index + 1] = game.path.keys[: game.index + 1]
     w.root_index = game.index
     assert game.index < GAME_KEYS
+
+
+def show_position(w: Any, position: Any) -> None:
+    """Put a position without a past at the root."""
+    copy_record(w.stack[0], position)
+    w.path.keys[0] = position.key
+    w.root_index = 0

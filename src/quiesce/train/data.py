@@ -5,28 +5,17 @@ Only the mover's features are kept: the other side's are the same men seen from 
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
-from quiesce.eval.samples import (
-    FIRST_OF_GAME,
-    FLIP,
-    INPUTS,
-    NO_INPUT,
-    Inputs,
-    Samples,
-    features,
-    is_held_out,
-    open_samples,
-)
-from quiesce.train.model import PADDING, Tensor
+from quiesce.eval.samples import FLIP, INPUTS, MIRROR, OWN_KING, SIDE, SQUARES
+from quiesce.train.model import Tensor
+from quiesce.train.reading import PADDING, Array, Columns, Told, read_files
 from quiesce.train.settings import Settings, TrainError
 
 READ_BYTES = 1 << 22
@@ -36,9 +25,6 @@ PIECE = 2_048
 """Positions a CPU looks at at once: twice as quick as a whole batch."""
 ROOM = 0.7
 """Share of a GPU's free memory that positions may take."""
-
-Told = Callable[[str], None]
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,42 +105,17 @@ def digest_of(path: Path) -> str:
     return found.hexdigest()
 
 
-def unpacked(samples: Samples) -> Inputs:
-    """The mover's features of samples, PADDING where there are fewer than MOST_MEN."""
-    stm, _ = features(samples)
-    stm[stm == NO_INPUT] = PADDING
-    return stm
-
-
-def rows_of(samples: Samples) -> tuple[Array, Array, Array]:
-    """Columns of samples."""
-    return unpacked(samples), samples["score"].astype(np.int16), samples["result"].copy()
-
-
-def load(paths: Sequence[Path], share: float, told: Told) -> tuple[Rows, Rows, int]:
-    """All samples of files: those to learn from, those of a share of the games that are held out, and how many games.
-
-    A game's own lot decides which side it is on, so that it is there in every file and every training of that share.
-    """
-    learnt: list[tuple[Array, Array, Array]] = []
-    held_out: list[tuple[Array, Array, Array]] = []
-    games = 0
-    for path in paths:
-        file = open_samples(path)
-        for samples in file:
-            is_out = is_held_out(samples, share)
-            learnt.append(rows_of(samples[~is_out]))
-            held_out.append(rows_of(samples[is_out]))
-            games += int(((samples["flags"] & FIRST_OF_GAME) > 0).sum())
-        told(f"{path.name}: {len(file):,} positions{', its end is cut off' if file.is_cut else ''}")
-    return joined(learnt), joined(held_out), games
-
-
-def joined(parts: list[tuple[Array, Array, Array]]) -> Rows:
+def joined(parts: list[Columns]) -> Rows:
     """Columns of all parts, one after the other; there has to be something."""
     if not sum(len(part[1]) for part in parts):
         raise TrainError("too few games to learn from some and hold out others: more data, or another --held-out")
     return Rows(*(torch.from_numpy(np.concatenate(column)) for column in zip(*parts, strict=True)))
+
+
+def load(paths: Sequence[Path], share: float, told: Told) -> tuple[Rows, Rows, int]:
+    """All samples of files: those to learn from, those of a share of games that are held out, and how many games."""
+    learnt, held_out, games = read_files(paths, share, told)
+    return joined(learnt), joined(held_out), games
 
 
 def prepared(settings: Settings, device: str, told: Told) -> Split:
@@ -192,8 +153,15 @@ def batches(rows: Rows, seed: int | None, size: int, device: str) -> Iterator[Ba
             yield waiting.popleft().result()
 
 
+def mirrored(side: Tensor) -> Tensor:
+    """`samples.mirrored`, in PyTorch: files turned round where a side's own king stands on e to h."""
+    is_king = (side >= OWN_KING) & (side < OWN_KING + SQUARES)
+    is_right = (is_king & (side % SIDE >= SIDE // 2)).any(dim=1, keepdim=True)
+    return torch.where(is_right & (side != PADDING), side ^ MIRROR, side)
+
+
 def batch_of(rows: Rows, table: Tensor) -> Batch:
     """Positions as the model takes them."""
     stm = rows.stm.int()
-    nstm = table[stm]
-    return Batch(stm, nstm, (stm != PADDING).sum(dim=1), rows.score, rows.result)
+    men = (stm != PADDING).sum(dim=1)
+    return Batch(mirrored(stm), mirrored(table[stm]), men, rows.score, rows.result)

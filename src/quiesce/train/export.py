@@ -6,16 +6,18 @@ from typing import Any
 import numpy as np
 import torch
 
-from quiesce.eval.netfile import QA, QB, SCALE, Network, reference_eval
+from quiesce.eval.netfile import SCALE, Network, reference_eval
 from quiesce.eval.samples import INPUTS, NO_INPUT
 from quiesce.train.data import Rows, batches
-from quiesce.train.model import PADDING, Model
+from quiesce.train.model import UNITS, Model
+from quiesce.train.reading import PADDING
 from quiesce.train.settings import TrainError
 
 COMPARED = 8_192
 """Held-out positions on which both forms are compared."""
-MEAN_BOUND, GREATEST_BOUND = 6.0, 60.0
-"""Points by which rounding may move the value of a position: on average, and at most."""
+MEAN_BOUND, GREATEST_BOUND = 1.0, 4.0
+"""Points by which both forms may differ on a position: on average, and at most."""
+TYPES = {name: np.int32 if name == "output_bias" else np.int16 for name in UNITS}
 NEAR = 1_000.0
 """The greatest difference is asked of positions within so many points: beyond, the game is decided."""
 
@@ -23,13 +25,9 @@ NEAR = 1_000.0
 def quantised(model: Model, header: Mapping[str, Any]) -> Network:
     """The network in whole numbers."""
     state = {name: value.double().numpy() for name, value in model.state().items()}
-    return Network(
-        feature_weights=np.rint(state["feature_weights"][:INPUTS] * QA).astype(np.int16),
-        feature_bias=np.rint(state["feature_bias"] * QA).astype(np.int16),
-        output_weights=np.rint(state["output_weights"] * QB).astype(np.int16),
-        output_bias=np.rint(state["output_bias"] * QA * QB).astype(np.int32),
-        header=header,
-    )
+    whole = {name: np.rint(value * UNITS[name]).astype(TYPES[name]) for name, value in state.items()}
+    whole["feature_weights"] = whole["feature_weights"][:INPUTS]
+    return Network(**whole, header=header)
 
 
 def differences(model: Model, network: Network, rows: Rows) -> dict[str, float]:

@@ -15,8 +15,8 @@ from typing import Any
 
 import torch
 
-from quiesce.eval.netfile import SCALE, write_whole
-from quiesce.eval.samples import WIN
+from quiesce.eval.netfile import SCALE, read_network, write_whole
+from quiesce.eval.samples import UNKNOWN, WIN
 from quiesce.train.data import Batch, Rows, Split, batches, steps_of
 from quiesce.train.model import Model, Tensor
 from quiesce.train.settings import AUTO, Settings, TrainError
@@ -47,9 +47,10 @@ def chosen_device(name: str) -> str:
 
 
 def target_of(batch: Batch, settings: Settings) -> Tensor:
-    """What the network should foretell: the score's chances and the game's result, blended."""
+    """What the network should foretell: the score's chances and the game's result, blended; those alone without one."""
     chances = torch.sigmoid(batch.score.float() / settings.win_scale)
-    return torch.lerp(batch.result.float() / WIN, chances, settings.blend)
+    blended = torch.lerp(batch.result.float() / WIN, chances, settings.blend)
+    return torch.where(batch.result == UNKNOWN, chances, blended)
 
 
 def loss_of(output: Tensor, target: Tensor, settings: Settings) -> Tensor:
@@ -69,8 +70,14 @@ class State:
 
 
 def begun(settings: Settings, device: str) -> State:
-    """A training at its start."""
+    """A training at its start: random weights, or those another one ended with."""
     model = Model(settings.width, settings.buckets, settings.seed, device)
+    if settings.start is not None:
+        network = read_network(settings.start)
+        for name in ("width", "buckets"):
+            if getattr(network, name) != getattr(settings, name):
+                raise TrainError(f"{settings.start}: its {name} is {getattr(network, name)}")
+        model.take(network)
     fused = device.startswith("cuda")
     return State(model, torch.optim.AdamW(model.weights.values(), settings.rate, weight_decay=DECAY, fused=fused))
 

@@ -1,4 +1,8 @@
-"""Shell. The network in real numbers, as it is trained: the same function that netfile.py states in whole ones."""
+"""Shell. The network as it is trained: the function that netfile.py states in whole numbers, of weights that are real.
+
+What is computed with are the weights rounded as the file will hold them, what is learnt are the weights themselves; so
+the network learns to live with its rounding, and the file's values are those that the loss was measured on.
+"""
 
 from typing import Any
 
@@ -11,21 +15,31 @@ from quiesce.eval.netfile import (
     OUTPUT_LIMIT,
     QA,
     QB,
+    Network,
     check_size,
 )
 from quiesce.eval.samples import INPUTS
+from quiesce.train.reading import PADDING
 
 Tensor = Any
 """PyTorch's own types are not there where it is not installed."""
-PADDING = INPUTS
-"""The feature that stands for none; its weights are zero and stay so."""
 HOT_COLUMNS = INPUTS + 32
 """Columns of the matrix a GPU multiplies by: PADDING has one, the rest keep rows aligned."""
 FEATURE_CLIP = FEATURE_LIMIT / QA
 OUTPUT_CLIP = OUTPUT_LIMIT / QB
 FIRST_SPREAD = 0.05
 """Standard deviation of the first weights of features."""
-NAMES = ("feature_weights", "feature_bias", "output_weights", "output_bias")
+UNITS = {"feature_weights": QA, "feature_bias": QA, "output_weights": QB, "output_bias": QA * QB}
+"""What one is in the file, for each array of weights."""
+NAMES = tuple(UNITS)
+
+
+def accumulated(side: Tensor, weights: Tensor, bias: Tensor) -> Tensor:
+    """One side's accumulator: a matrix product where that is quick, a sum of rows elsewhere."""
+    if side.device.type == "cpu":
+        return torch.nn.functional.embedding_bag(side, weights, mode="sum", padding_idx=PADDING) + bias
+    hot = torch.zeros(len(side), HOT_COLUMNS, device=side.device).scatter_(1, side.long(), 1.0)
+    return torch.addmm(bias, hot[:, :INPUTS], weights[:INPUTS])
 
 
 class Model:
@@ -43,21 +57,19 @@ class Model:
 
     def __call__(self, stm: Tensor, nstm: Tensor, men: Tensor) -> Tensor:
         """Outputs of a batch: features of both sides as (positions, 32), PADDING where there are fewer, and men."""
-        sides = [self._accumulator(side) for side in (stm, nstm)]
+        weights, bias = self._rounded("feature_weights"), self._rounded("feature_bias")
+        sides = [accumulated(side, weights, bias) for side in (stm, nstm)]
         x = torch.cat(sides, dim=1).clamp(0, 1).square()
-        weights, bias = self.weights["output_weights"], self.weights["output_bias"]
+        weights, bias = self._rounded("output_weights"), self._rounded("output_bias")
         if len(bias) == 1:
             return x @ weights[0] + bias[0]
         bucket = ((men - FEWEST_MEN) // MEN_A_BUCKET).long().unsqueeze(1)
         return (x @ weights.T + bias).gather(1, bucket).squeeze(1)
 
-    def _accumulator(self, side: Tensor) -> Tensor:
-        """One side's accumulator: a matrix product where that is quick, a sum of rows elsewhere."""
-        weights, bias = self.weights["feature_weights"], self.weights["feature_bias"]
-        if side.device.type == "cpu":
-            return torch.nn.functional.embedding_bag(side, weights, mode="sum", padding_idx=PADDING) + bias
-        hot = torch.zeros(len(side), HOT_COLUMNS, device=side.device).scatter_(1, side.long(), 1.0)
-        return torch.addmm(bias, hot[:, :INPUTS], weights[:INPUTS])
+    def _rounded(self, name: str) -> Tensor:
+        """Weights rounded to what the file can hold; their gradient passes as if they were not."""
+        real, unit = self.weights[name], UNITS[name]
+        return real + (torch.round(real.detach() * unit) / unit - real.detach())
 
     def clip(self) -> None:
         """Bring weights back to what their whole numbers can hold."""
@@ -69,6 +81,13 @@ class Model:
     def state(self) -> dict[str, Tensor]:
         """All weights, on the CPU."""
         return {name: value.detach().cpu() for name, value in self.weights.items()}
+
+    def take(self, network: Network) -> None:
+        """Take over the weights of a file, which are as they were when it was written but for rounding."""
+        with torch.no_grad():
+            for name, value in self.weights.items():
+                whole = torch.from_numpy(getattr(network, name).astype("float32")).to(self.device)
+                value[: len(whole)] = whole / UNITS[name]
 
     def load(self, state: dict[str, Tensor]) -> None:
         """Take weights over."""

@@ -54,6 +54,8 @@ class Settings:
     seed: int = option(1, "decides the first weights and the order of positions")
     generation: int = option(1, "which round of our own data this is; for the file's header", decides=False)
     device: str = option(AUTO, "auto, cpu, cuda or cuda:1", decides=False)
+    start: Path | None = None
+    """A network whose weights it begins with."""
     checkpoint: Path | None = None
     resume: bool = False
 
@@ -69,6 +71,7 @@ class Settings:
     def command(self) -> str:
         """The command line of this training, with files by their bare names."""
         words = ["quiesce train", *(path.name for path in self.data), f"--out {self.out.name}"]
+        words += [f"--start {self.start.name}"] if self.start else []
         return " ".join([*words, *(f"{item.flag} {getattr(self, item.name)}" for item in OPTIONS)])
 
 

@@ -1,0 +1,78 @@
+"""Shell. Samples read from files by several processes at once, as the columns a trainer keeps; without PyTorch."""
+
+import multiprocessing
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from quiesce.eval.samples import (
+    FIRST_OF_GAME,
+    INPUTS,
+    NO_INPUT,
+    Inputs,
+    Samples,
+    is_held_out,
+    open_samples,
+    plain_features,
+)
+
+PADDING = INPUTS
+"""The feature that stands for none; its weights are zero and stay so."""
+MOST_READERS = 16
+
+Told = Callable[[str], None]
+Array = npt.NDArray[Any]
+Columns = tuple[Array, Array, Array]
+"""The mover's features before they are mirrored, the score and the result."""
+
+
+class FileRead(NamedTuple):
+    """What a file gave."""
+
+    learnt: list[Columns]
+    held_out: list[Columns]
+    games: int
+    news: str
+
+
+def unpacked(samples: Samples) -> Inputs:
+    """The mover's features of samples, PADDING where there are fewer than MOST_MEN."""
+    stm, _ = plain_features(samples)
+    stm[stm == NO_INPUT] = PADDING
+    return stm
+
+
+def rows_of(samples: Samples) -> Columns:
+    """Columns of samples."""
+    return unpacked(samples), samples["score"].astype(np.int16), samples["result"].copy()
+
+
+def read_file(path: Path, share: float) -> FileRead:
+    """All samples of a file, those of a share of its games apart.
+
+    A game's own lot decides which side it is on, so that it is there in every file and every training of that share.
+    """
+    file = open_samples(path)
+    samples = file.read()
+    is_out = is_held_out(samples, share)
+    games = int(((samples["flags"] & FIRST_OF_GAME) > 0).sum())
+    news = f"{path.name}: {len(file):,} positions{', its end is cut off' if file.is_cut else ''}"
+    return FileRead([rows_of(samples[~is_out])], [rows_of(samples[is_out])], games, news)
+
+
+def read_files(paths: Sequence[Path], share: float, told: Told) -> tuple[list[Columns], list[Columns], int]:
+    """All samples of files: those to learn from, those held out, and how many games there are."""
+    readers = min(len(paths), os.cpu_count() or 1, MOST_READERS)
+    learnt, held_out, games = list[Columns](), list[Columns](), 0
+    with ProcessPoolExecutor(readers, multiprocessing.get_context("spawn")) as pool:
+        for found in pool.map(read_file, paths, [share] * len(paths)):
+            learnt += found.learnt
+            held_out += found.held_out
+            games += found.games
+            told(found.news)
+    return learnt, held_out, games
