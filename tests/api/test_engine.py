@@ -183,6 +183,16 @@ def test_options_of_one_call_are_its_own(engine):
     assert engine.qsearch(KIWIPETE).nodes == plain
 
 
+def test_several_workers_search_together():
+    """With two threads there is a legal move, and the nodes of both are counted."""
+    with quiesce.Engine({"Hash": 4, "Threads": 2}) as engine:
+        info = engine.analyse(KIWIPETE, Limit(nodes=20_000))
+        assert info["pv"][0] in chess.Board(KIWIPETE).legal_moves
+        assert info["nodes"] > 10_000
+        engine.configure({"Threads": None})
+        assert engine._core.threads == 1
+
+
 def test_analysis_stops_when_told():
     """Infos come while it runs and depth grows; stop ends it, wait gives the move, then there is nothing more."""
     with quiesce.Engine({"Hash": 4}) as engine:

@@ -6,13 +6,16 @@ import chess
 import pytest
 
 import quiesce
-from quiesce.board.game import Game
 from quiesce.search.reasons import REASONS
-from quiesce.search.tracer import Tracer, TracerError, tracer
 from tests.oracles import randomplay
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 CASTLED = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K2R w H - 0 1"
+EXPLOSIVE = "q2q3k/1q2q1pp/2q2q2/3q4/3Q4/2Q2Q2/PP1Q2Q1/K3Q2Q w - - 0 1"
+PRUNING = ("Delta", "Futility", "ExchangeFutility", "SEE", "MoveCount", "TT")
+WILD = {f"QSearch{name}": False for name in PRUNING}
+TRACED = 1 << 16
+"""Nodes and moves a trace has room for."""
 CHECK = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"
 
 
@@ -105,19 +108,17 @@ def test_errors_come_back_from_the_tracer(engine):
 
 
 @pytest.mark.timeout(400)
-def test_a_tracer_that_died_is_replaced():
-    """Its end is told once; the next question starts another, and closing ends it."""
-    mine = Tracer()
-    assert mine.explain(Game(CHECK)).root.size > 0
-    mine._child.kill()
-    mine._child.wait()
-    with pytest.raises(TracerError):
-        mine.explain(Game(CHECK))
-    assert mine.explain(Game(CHECK)).root.size > 0
-    child = mine._child
-    mine.close()
-    assert child.poll() is not None
-    assert tracer() is tracer()
+def test_a_tree_too_large_is_cut_and_says_so(engine):
+    """An explosion is kept up to its bound; words, counters and pictures tell what is missing, and soon."""
+    found = engine.qsearch(EXPLOSIVE, trace=True, options=WILD)
+    assert not found.is_whole
+    assert found.tree.total == TRACED
+    assert found.tree.size < found.nodes
+    assert f"{found.tree.size} of {found.nodes} nodes" in str(found)
+    assert "no room for more" in found._repr_html_()
+    assert len(found._repr_html_()) < 1_000_000
+    assert f"{TRACED - 200} of {TRACED}" in found.tree.svg()
+    assert found.counters == engine.qsearch(EXPLOSIVE, options=WILD).counters
 
 
 @pytest.mark.timeout(400)

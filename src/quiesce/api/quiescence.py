@@ -48,14 +48,23 @@ class Quiescence:
         board.clear_stack()
         return board
 
+    @property
+    def note(self) -> str:
+        """What of the tree was not kept, in words; nothing where it is whole."""
+        if self.tree is None or self.is_whole:
+            return ""
+        return f"The tree holds {self.tree.size} of {self.nodes} nodes, the first ones; there was no room for more."
+
     def __str__(self) -> str:
-        return self.summary if self.tree is None else f"{self.tree}\n\n{self.summary}"
+        tree = "" if self.tree is None else str(self.tree)
+        return "\n\n".join(filter(None, (tree, self.note, self.summary)))
 
     def _repr_html_(self) -> str:
         """Board with the line, the words, and the tree."""
         facts = {"score": self.score, "nodes": self.nodes}
         tree = "" if self.tree is None else self.tree._repr_html_()
-        return board_figure(self.board, self.pv[:1], f"<p>{escape(self.summary)}</p>{table_of(facts)}{tree}")
+        words = " ".join(filter(None, (self.summary, self.note)))
+        return board_figure(self.board, self.pv[:1], f"<p>{escape(words)}</p>{table_of(facts)}{tree}")
 
 
 def quiescence_of(board: chess.Board, game: Game, options: Mapping[str, int], weights: str, trace: bool) -> Quiescence:

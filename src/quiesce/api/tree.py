@@ -92,6 +92,15 @@ class Tree:
         """Nodes searched from here on, this one included."""
         return self._node.size
 
+    @property
+    def total(self) -> int:
+        """Nodes and moves left out from here on, this one included."""
+        count, waiting = 0, [self._node]
+        while waiting:
+            count += 1
+            waiting += waiting.pop().children
+        return count
+
     @cached_property
     def children(self) -> list["Tree"]:
         """Moves tried and moves left out, in the order of the search."""

@@ -68,10 +68,8 @@ def draw_tree(root: "Tree", most: int) -> str:
     drawing = Drawing(chosen(root, most))
     drawing.place(root)
     width, height = (drawing.plies + 1) * COLUMN + MARGIN, drawing.leaves * ROW + 2 * MARGIN + ROW
-    total = count_all(root)
-    note = (
-        "" if drawing.drawn == total else f"{total - drawing.drawn} of {total} nodes and moves left out are not drawn"
-    )
+    missing = root.total - drawing.drawn
+    note = f"{missing} of {root.total} nodes and moves left out are not drawn" if missing else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="#fff"/>'
@@ -79,8 +77,3 @@ def draw_tree(root: "Tree", most: int) -> str:
         f'<g fill="none" stroke="#bbb">{"".join(drawing.lines)}</g>'
         f'<g fill="#222">{"".join(drawing.dots)}</g></svg>'
     )
-
-
-def count_all(root: "Tree") -> int:
-    """Nodes and moves left out, all of them."""
-    return 1 + sum(count_all(child) for child in root.children)
