@@ -35,7 +35,7 @@ kernels.ENTRIES[:] = [item for item in kernels.ENTRIES if item.name.startswith("
 was_compiled, told = is_compiled(), []
 warm_up(lambda done, total, what: told.append(what))
 from quiesce.board.game import Game
-from quiesce.lab.perft import Counter
+from quiesce.board.counter import Counter
 with Counter() as counter:
     print(json.dumps([was_compiled, counter.count(Game().position, 4), any("waiting" in what for what in told)]))
 """

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from quiesce.board.position import POSITION_FIELDS
+from quiesce.board.rows import ROW_FIELDS
 from quiesce.board.tables import TABLES_FIELDS
 from quiesce.eval.judge import JUDGE_FIELDS, LEDGER_FIELDS, PAWN_ENTRY_FIELDS, SIGHT_FIELDS
 from quiesce.eval.terms import TERMS, label_of
@@ -38,6 +39,7 @@ def records_page():
     lines = ["# Records", "", MADE, ""]
     tables = {
         "POSITION": POSITION_FIELDS,
+        "ROW": ROW_FIELDS,
         "FRAME": FRAME_FIELDS,
         "ROOT_MOVE": ROOT_MOVE_FIELDS,
         "WORKER": WORKER_FIELDS,

@@ -1,3 +1,78 @@
-"""Quiesce: a chess engine in Python that searches until the position is quiet, and shows why."""
+"""Quiesce: a chess engine in Python that searches until the position is quiet, and shows why.
+
+>>> import chess, chess.engine, quiesce
+>>> with quiesce.Engine() as engine:
+...     result = engine.play(chess.Board("6k1/5ppp/8/8/8/8/8/4R2K w - - 0 1"), chess.engine.Limit(depth=3))
+>>> result.move
+Move.from_uci('e1e8')
+
+Importing it loads next to nothing: boards, compiler and kernels come with the first name that needs them.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from quiesce import batch as batch
+    from quiesce.api.analysis import Analysis as Analysis
+    from quiesce.api.engine import Engine as Engine
+    from quiesce.api.evaluation import Evaluation as Evaluation
+    from quiesce.api.functions import evaluate as evaluate
+    from quiesce.api.functions import explain as explain
+    from quiesce.api.functions import perft as perft
+    from quiesce.api.functions import qperft as qperft
+    from quiesce.api.functions import see as see
+    from quiesce.api.functions import warmup as warmup
+    from quiesce.api.quiescence import Quiescence as Quiescence
+    from quiesce.api.tree import Tree as Tree
+    from quiesce.engine import BusyError as BusyError
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Analysis",
+    "BusyError",
+    "Engine",
+    "Evaluation",
+    "Quiescence",
+    "Tree",
+    "__version__",
+    "batch",
+    "evaluate",
+    "explain",
+    "perft",
+    "qperft",
+    "see",
+    "warmup",
+]
+
+_HOMES = {
+    "Analysis": "api.analysis",
+    "BusyError": "engine",
+    "Engine": "api.engine",
+    "Evaluation": "api.evaluation",
+    "Quiescence": "api.quiescence",
+    "Tree": "api.tree",
+    "evaluate": "api.functions",
+    "explain": "api.functions",
+    "perft": "api.functions",
+    "qperft": "api.functions",
+    "see": "api.functions",
+    "warmup": "api.functions",
+}
+"""Where each name lives; its module is loaded when it is first asked for."""
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is asked for."""
+    from importlib import import_module  # noqa: PLC0415  (nothing at all is loaded before it is needed)
+
+    if name == "batch":
+        return import_module("quiesce.batch")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"quiesce.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """All names, loaded or not."""
+    return sorted({*globals(), *__all__})

@@ -8,7 +8,7 @@ from typing import Self
 
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
-from quiesce.jit import warm_up
+from quiesce.jit import have_ready
 from quiesce.search.evidence import Evidence, evidence_of
 from quiesce.search.qsearch import qsearch
 from quiesce.search.report import root_eval, table_fullness
@@ -38,7 +38,7 @@ class Engine:
         self, megabytes: int = DEFAULT_MEGABYTES, options: Mapping[str, int] | None = None, threads: int = 1
     ) -> None:
         """Load the kernels and take a table of so many megabytes; options are the search's, by name."""
-        warm_up()
+        have_ready()
         tables()
         self.table = Table(megabytes)
         self.game = Game()

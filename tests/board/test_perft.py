@@ -3,10 +3,11 @@
 import chess
 import pytest
 
+from quiesce.board.counter import Counter
 from quiesce.board.fen import START_FEN
 from quiesce.board.game import Game
 from quiesce.board.perft import PERFT, QPERFT, QPERFT_PLIES, perft, qperft
-from quiesce.lab.perft import Counter, check_cases, read_suite
+from quiesce.lab.perft import check_cases, read_suite
 from quiesce.records import new
 from tests.conftest import DATA, SHARED, shared
 

@@ -175,12 +175,9 @@ def set_ep(t, pos, ep):
         capturers = rest(capturers)
 
 
-@entry(TABLES, POSITION)
-def complete(t, pos):
-    """Work out everything that follows from `board`, `turn`, `castling` and `ep`, from scratch.
-
-    An `ep` on which no capture is legal is taken back.
-    """
+@kernel
+def count_men(t, pos):
+    """Make all sets and keys from `board`, `turn` and `castling`, from scratch; no king is needed for it."""
     pos.pieces[:] = EMPTY
     pos.colours[:] = EMPTY
     pos.nonpawn_keys[:] = EMPTY
@@ -195,11 +192,26 @@ def complete(t, pos):
     while rooks:
         pos.key ^= t.castling_keys[lsb(rooks)]
         rooks = rest(rooks)
+
+
+@kernel
+def finish_position(t, pos):
+    """Find checks and pins; an `ep` on which no capture is legal is taken back."""
     find_checks(t, pos)
     ep = u64(pos.ep)
     pos.ep = NO_SQUARE
     if ep != NO_SQUARE:
         set_ep(t, pos, ep)
+
+
+@entry(TABLES, POSITION)
+def complete(t, pos):
+    """Work out everything that follows from `board`, `turn`, `castling` and `ep`, from scratch.
+
+    An `ep` on which no capture is legal is taken back.
+    """
+    count_men(t, pos)
+    finish_position(t, pos)
 
 
 @entry(TABLES, POSITION)

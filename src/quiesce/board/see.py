@@ -16,7 +16,8 @@ from quiesce.board.attacks import (
     straight_sliders,
 )
 from quiesce.board.bits import EMPTY, END_RANKS, bit, has
-from quiesce.board.position import PAWN_STEP
+from quiesce.board.position import PAWN_STEP, POSITION
+from quiesce.board.tables import TABLES
 from quiesce.board.types import (
     BISHOP,
     BLACK,
@@ -35,7 +36,7 @@ from quiesce.board.types import (
     target_of,
     u64,
 )
-from quiesce.jit import kernel
+from quiesce.jit import entry, kernel
 
 
 @kernel
@@ -151,3 +152,9 @@ def see(t, pos, move):
         else:
             high = middle - 1
     return low
+
+
+@entry(TABLES, POSITION, "u8", rare=True)
+def worth_of_exchange(t, pos, move):
+    """Centipawns the exchange a legal move starts is worth to its side, for shells."""
+    return see(t, pos, move)

@@ -8,12 +8,13 @@ from typing import Any
 
 import click
 
+from quiesce.board.counter import Counter
 from quiesce.board.fen import MOST_FIELDS, shorten
 from quiesce.board.game import Game
 from quiesce.cli import EXIT_FAILED
 from quiesce.cli.common import START_WORD, chess960_option, game_of, is_of_board, json_option, position_argument
 from quiesce.cli.console import progress, ready
-from quiesce.lab.perft import Case, Counter, SuiteError, Verdict, check_cases, read_suite
+from quiesce.lab.perft import Case, SuiteError, Verdict, check_cases, read_suite
 
 DEFAULT_MAX_NODES = 20_000_000
 

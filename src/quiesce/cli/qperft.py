@@ -4,10 +4,10 @@ import json
 
 import click
 
+from quiesce.board.counter import MOST_QPERFT_DEPTH, count_quiescence
 from quiesce.board.perft import QPERFT_PLIES
 from quiesce.cli.common import chess960_option, game_of, is_of_board, json_option, position_argument
 from quiesce.cli.console import err
-from quiesce.lab.qperft import MOST_DEPTH, count_quiescence
 
 
 @click.command()
@@ -16,8 +16,8 @@ from quiesce.lab.qperft import MOST_DEPTH, count_quiescence
 @json_option
 def qperft(words: tuple[str, ...], chess960: bool, as_json: bool) -> None:
     """A noisy line takes captures and promotions, and every evasion in check; it is followed for four plies."""
-    if not words or not words[-1].isdigit() or int(words[-1]) > MOST_DEPTH:
-        raise click.UsageError(f"the last word is the depth, from 0 to {MOST_DEPTH}")
+    if not words or not words[-1].isdigit() or int(words[-1]) > MOST_QPERFT_DEPTH:
+        raise click.UsageError(f"the last word is the depth, from 0 to {MOST_QPERFT_DEPTH}")
     game, depth = game_of(words[:-1], chess960, is_of_board), int(words[-1])
     with err.status("counting"):
         counts = count_quiescence(game, depth)

@@ -169,8 +169,18 @@ class OnDemand:
 ENTRIES: list[Entry] = []
 
 
+@dataclass(frozen=True, slots=True)
+class Many:
+    """Says that an argument is an array, one value after the other; one that is only read may be read-only."""
+
+    kind: Any
+    is_read: bool = False
+
+
 def argument_type(declared: Any) -> Any:
-    """The compiler's name for a record type or a scalar code such as "u8"."""
+    """The compiler's name for a record type, a scalar code such as "u8", or Many of either."""
+    if isinstance(declared, Many):
+        return numba.types.Array(numba.from_dtype(np.dtype(declared.kind)), 1, "C", readonly=declared.is_read)
     return numba.from_dtype(np.dtype(declared))
 
 
@@ -235,6 +245,12 @@ def warm_up(report: Report | None = None, wanted: Callable[[str], bool] | None =
             marker.touch()
     finally:
         lock.release()
+
+
+@functools.cache
+def have_ready(part: str = "") -> None:
+    """Have the entries whose names begin so, or all, compiled or loaded; only the first call takes time."""
+    warm_up(None, (lambda name: name.startswith(part)) if part else None)
 
 
 def compile_entries(tell: Report, entries: list[Entry]) -> None:

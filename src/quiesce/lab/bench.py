@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from quiesce.board.counter import Counter
 from quiesce.board.fen import START_FEN
 from quiesce.board.game import Game
 from quiesce.cachekey import CACHE_VARIABLE
-from quiesce.lab.perft import Counter
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 GAMES_FOLDER = Path("/usr/games")

@@ -1,45 +1,18 @@
-"""Shell. Perft for people: counts by root move, suites of published counts, progress, a stop that works."""
+"""Shell. Suites of published perft counts: read, and checked."""
 
 import re
-import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
 
+from quiesce.board.counter import Counter
 from quiesce.board.fen import FenError, shorten
 from quiesce.board.game import Game
-from quiesce.board.movetext import move_to_uci
-from quiesce.board.perft import MAX_PERFT_DEPTH, PERFT, perft
-from quiesce.board.tables import tables
-from quiesce.jit import copy_record
-from quiesce.records import new
-
-Progress = Callable[[int, int], None]
-"""Called with steps done and steps in all."""
-
-
-LONGEST_WAIT = 0.1
-"""Seconds until an interrupt is noticed."""
+from quiesce.board.perft import MAX_PERFT_DEPTH
 
 
 class SuiteError(ValueError):
     """A perft file that cannot be read; the message names file and line."""
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """What a perft found."""
-
-    nodes: int
-    seconds: float
-    divide: dict[str, int]
-
-    @property
-    def speed(self) -> int:
-        """Leaves a second."""
-        return round(self.nodes / max(self.seconds, 1e-9))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,49 +38,6 @@ class Verdict:
     def passed(self) -> bool:
         """Is the count as published?"""
         return self.found == self.expected
-
-
-class Counter:
-    """Counts in a thread of its own, so that Ctrl-C reaches us while a count runs."""
-
-    def __init__(self) -> None:
-        self._work = new(PERFT)
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="perft")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._work.stop[0] = 1
-        self._pool.shutdown()
-
-    def count(self, position: Any, depth: int) -> int:
-        """Leaves at `depth` below a position."""
-        copy_record(self._work.stack[0], position)
-        running = self._pool.submit(perft, tables(), self._work, 0, depth)
-        while not running.done():  # a wait without end would keep Ctrl-C from us on Windows
-            wait([running], timeout=LONGEST_WAIT)
-        return int(running.result())
-
-    def divide(self, game: Game, depth: int, progress: Progress | None = None) -> Count:
-        """Leaves at `depth`, by root move."""
-        check_depth(depth)
-        tell = progress or (lambda *_: None)
-        started, found = time.perf_counter(), {}
-        moves = game.legal_moves() if depth > 0 else []
-        for done, move in enumerate(moves):
-            tell(done, len(moves))
-            after = Game(game.fen(shredder=game.chess960), game.chess960)
-            after.push(move)
-            found[move_to_uci(move, game.chess960)] = self.count(after.position, depth - 1)
-        tell(len(moves), len(moves))
-        return Count(sum(found.values()) if depth > 0 else 1, time.perf_counter() - started, found)
-
-
-def check_depth(depth: int) -> None:
-    """Refuse depths the workspace has no room for."""
-    if not 0 <= depth <= MAX_PERFT_DEPTH:
-        raise ValueError(f"depth {depth} is outside 0 to {MAX_PERFT_DEPTH}")
 
 
 def read_suite(path: Path, chess960: bool = False) -> list[Case]:

@@ -32,6 +32,5 @@ def params(values: Mapping[str, int] | None = None) -> Any:
 def fill_reductions(filled: Any) -> None:
     """Plies to reduce by, growing with the logarithms of depth and move number."""
     base, divisor = int(filled.reduction_base) / HUNDRED, int(filled.reduction_divisor) / HUNDRED
-    for depth in range(1, REDUCTION_ROWS):
-        for number in range(1, REDUCTION_ROWS):
-            filled.reductions[depth, number] = int(base + math.log(depth) * math.log(number) / divisor)
+    logarithms = [math.log(number) for number in range(1, REDUCTION_ROWS)]
+    filled.reductions[1:, 1:] = [[int(base + one * other / divisor) for other in logarithms] for one in logarithms]

@@ -47,7 +47,7 @@ class Table:
         free = free_megabytes()
         if free is not None and megabytes > max(free - SPARE_MEGABYTES, 0) + self.megabytes:
             raise MemoryError(f"{megabytes} MB of hash do not fit: {free} MB are free")
-        old, self._memory = self.megabytes, np.zeros(0, np.uint8)
+        old, self.memory = self.megabytes, np.zeros(0, np.uint8)
         try:
             self._take(megabytes)
         except MemoryError:
@@ -57,21 +57,21 @@ class Table:
     def _take(self, megabytes: int) -> None:
         """Allocate, and tell the kernels where."""
         buckets = megabytes * MEGABYTE // BUCKET_BYTES
-        self._memory = np.zeros((buckets + 1) * BUCKET_BYTES, np.uint8)
+        self.memory = np.zeros((buckets + 1) * BUCKET_BYTES, np.uint8)
         self.megabytes = megabytes
-        start = self._memory.ctypes.data
+        start = self.memory.ctypes.data
         self.record.address = -(-start // BUCKET_BYTES) * BUCKET_BYTES
         self.record.buckets = buckets
         self.record.generation = 0
         if megabytes <= EAGER_MEGABYTES:
-            self._memory.fill(0)
+            self.memory.fill(0)
 
     def clear(self) -> None:
         """Forget everything."""
         if self.megabytes > EAGER_MEGABYTES:
             self.resize(self.megabytes)
         else:
-            self._memory.fill(0)
+            self.memory.fill(0)
             self.record.generation = 0
 
     def age(self) -> None:

@@ -1,0 +1,1 @@
+"""Shell. Quiesce for Python programs, in the words of python-chess; `import quiesce` hands out what is here."""

@@ -1,0 +1,254 @@
+"""Shell. The engine for Python programs: in this process, in the words of `chess.engine.SimpleEngine`."""
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, Self, overload
+
+import chess
+import chess.engine
+
+from quiesce import __version__
+from quiesce.api.analysis import Analysis
+from quiesce.api.boards import Position, game_of
+from quiesce.api.info import Played, board_of, info_of, infos_of
+from quiesce.api.limits import check_limit, limits_of
+from quiesce.api.options import OPTIONS, Values, apply, defaults, read_options, search_values
+from quiesce.api.quiescence import Quiescence, quiescence_of
+from quiesce.board.game import Game
+from quiesce.engine import Engine as Core
+from quiesce.search.results import Report
+from quiesce.search.strength import nodes_for
+from quiesce.search.task import Limits
+
+MOST_LINES = 256
+
+
+class Engine:
+    """A chess engine in this process.
+
+    Boards are chess.Board or FEN; what cannot be played raises ValueError at once, with the reason. Any thread may
+    call: `play`, `analyse` and `qsearch` take turns; an `analysis` that runs makes them raise BusyError instead, for
+    only whoever started it knows when it is over. Engines know nothing of each other.
+
+    >>> import chess, chess.engine, quiesce
+    >>> with quiesce.Engine({"Hash": 4}) as engine:
+    ...     info = engine.analyse(chess.Board("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"), chess.engine.Limit(depth=4))
+    >>> info["score"], info["pv"]
+    (PovScore(Mate(+1), WHITE), [Move.from_uci('g5g7')])
+    >>> engine.play("8/8/8/8/8/8/8/8 w - - 0 1", chess.engine.Limit(nodes=1))
+    Traceback (most recent call last):
+    quiesce.board.fen.FenError: board field: White has no king
+    """
+
+    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
+        """Load the kernels (the very first time they are compiled, see `quiesce.warmup`) and take these options."""
+        values = defaults() | read_options(options or {})
+        self._core = Core(values["Hash"], search_values(values), values["Threads"])
+        self._turn = threading.Lock()
+        self._game: object = None
+        self._is_closed = False
+        self._values = values
+        if values["EvalWeights"] != self._core.weights:
+            try:
+                self._core.set_weights(values["EvalWeights"])
+            except ValueError:
+                self._core.close()
+                raise
+
+    @property
+    def id(self) -> dict[str, str]:
+        """Name and author."""
+        return {"name": f"Quiesce {__version__}", "author": "the Quiesce authors"}
+
+    @property
+    def options(self) -> dict[str, chess.engine.Option]:
+        """All that `configure` takes."""
+        return dict(OPTIONS)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop, and end all threads; whoever waits gets what is known."""
+        self._is_closed = True
+        self._core.close()
+
+    def quit(self) -> None:
+        """The same as `close`, as python-chess calls it."""
+        self.close()
+
+    def configure(self, options: Mapping[str, Any]) -> None:
+        """Set options by name, None for the default; others stay. Raises ValueError, and changes nothing, for bad ones.
+
+        >>> import quiesce
+        >>> with quiesce.Engine() as engine:
+        ...     engine.configure({"Hash": 8, "NullMove": False})
+        ...     engine.configure({"hash": -1})
+        Traceback (most recent call last):
+        ValueError: Hash: expected value for option 'Hash' to be at least 1, got: -1
+        """
+        read = read_options(options)
+        with self._mine():
+            self._change(read)
+
+    def _change(self, read: Values) -> None:
+        """Set options, in our turn."""
+        if "Clear Hash" in read:
+            self._core.clear_hash()
+        new = self._values | {name: value for name, value in read.items() if name in self._values}
+        apply(self._core, self._values, new)
+        self._values = new
+
+    @contextmanager
+    def _mine(self, options: Mapping[str, Any] | None = None) -> Iterator[None]:
+        """Our turn, with other options for as long as it lasts."""
+        read = read_options(options or {})
+        with self._turn:
+            if self._is_closed:
+                raise chess.engine.EngineTerminatedError("the engine is closed")
+            before = self._values
+            if not read:
+                yield
+                return
+            self._change(read)
+            try:
+                yield
+            finally:
+                if not self._is_closed:
+                    self._change(before)
+
+    def _begin(self, game: Game, match: object) -> None:
+        """Make ready to search a game; where it belongs to another match than the last one, forget that."""
+        if match != self._game:
+            self._core.new_game()
+            self._game = match
+        self._core.set_position(game)
+
+    def _search(self, game: Game, limits: Limits, match: object, multi_pv: int = 1) -> Report:
+        """Search in our turn, and wait."""
+        self._begin(game, match)
+        self._core.go(limits, multi_pv=multi_pv, overhead=0 if limits.clock is None else self._values["Move Overhead"])
+        report = self._core.wait()
+        assert report is not None
+        return report
+
+    def play(
+        self,
+        board: Position,
+        limit: chess.engine.Limit,
+        *,
+        game: object = None,
+        info: chess.engine.Info = chess.engine.INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> chess.engine.PlayResult:
+        """The move to play; None where there is no legal one.
+
+        `game` is anything that tells games apart: a new value forgets the last one's. `options` hold for this call.
+        """
+        check_limit(limit)
+        position = game_of(board)
+        limits = limits_of(position, limit, root_moves)
+        with self._mine(options):
+            if self._values["UCI_LimitStrength"]:
+                limits = replace(limits, nodes=min(limits.nodes, nodes_for(self._values["UCI_Elo"])))
+            report = self._search(position, limits, game)
+        shown = board_of(board, position)
+        told = info_of(shown, report, 1, chess.engine.INFO_ALL)
+        moves = [*told["pv"][:2], None, None]
+        return Played(shown, moves[0], moves[1], info_of(shown, report, 1, info))
+
+    @overload
+    def analyse(
+        self,
+        board: Position,
+        limit: chess.engine.Limit,
+        *,
+        multipv: None = None,
+        game: object = None,
+        info: chess.engine.Info = chess.engine.INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> chess.engine.InfoDict: ...
+
+    @overload
+    def analyse(
+        self,
+        board: Position,
+        limit: chess.engine.Limit,
+        *,
+        multipv: int,
+        game: object = None,
+        info: chess.engine.Info = chess.engine.INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> list[chess.engine.InfoDict]: ...
+
+    def analyse(
+        self,
+        board: Position,
+        limit: chess.engine.Limit,
+        *,
+        multipv: int | None = None,
+        game: object = None,
+        info: chess.engine.Info = chess.engine.INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> chess.engine.InfoDict | list[chess.engine.InfoDict]:
+        """What the search finds: the last exact score with its line, or with `multipv` a list, best first."""
+        check_limit(limit)
+        check_lines(multipv)
+        position = game_of(board)
+        limits = limits_of(position, limit, root_moves)
+        with self._mine(options):
+            report = self._search(position, limits, game, multipv or 1)
+        found = infos_of(board_of(board, position), report, info)
+        return found[0] if multipv is None else found
+
+    def analysis(
+        self,
+        board: Position,
+        limit: chess.engine.Limit | None = None,
+        *,
+        multipv: int | None = None,
+        game: object = None,
+        info: chess.engine.Info = chess.engine.INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+    ) -> Analysis:
+        """Start to search and hand out what is found as it comes; without a limit, until it is stopped."""
+        check_lines(multipv)
+        position = game_of(board)
+        limits = limits_of(position, limit, root_moves)
+        with self._mine():
+            self._begin(position, game)
+            return Analysis(self._core, board_of(board, position), limits, multipv or 1, info)
+
+    def qsearch(self, board: Position, *, trace: bool = False, options: Mapping[str, Any] | None = None) -> Quiescence:
+        """What quiescence alone says: score, line, counters, and with `trace` the whole tree with its reasons.
+
+        The answer depends on position and options only, not on what was searched before. A trace comes from a
+        process of its own, with kernels that record; the first one compiles them.
+
+        >>> import quiesce
+        >>> with quiesce.Engine() as engine:
+        ...     found = engine.qsearch("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1")
+        >>> found.pv, found.end.fen()
+        ([Move.from_uci('e4d5')], '4k3/8/8/3P4/8/8/8/4K3 b - - 0 1')
+        """
+        position = game_of(board)
+        values = self._values | read_options(options or {})
+        if self._is_closed:
+            raise chess.engine.EngineTerminatedError("the engine is closed")
+        shown = board_of(board, position)
+        return quiescence_of(shown, position, search_values(values), values["EvalWeights"], trace)
+
+
+def check_lines(multipv: int | None) -> None:
+    """Raise ValueError for a number of lines there cannot be."""
+    if multipv is not None and not 1 <= multipv <= MOST_LINES:
+        raise ValueError(f"multipv goes from 1 to {MOST_LINES}, not {multipv}")

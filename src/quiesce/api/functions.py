@@ -1,0 +1,87 @@
+"""Shell. Questions about one position that need no engine: counts, exchanges, evaluation, the tree of quiescence."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import chess
+import numpy as np
+
+from quiesce.api.boards import Position, game_of, move_of
+from quiesce.api.evaluation import Evaluation, evaluation_of
+from quiesce.api.info import board_of
+from quiesce.api.options import defaults, read_options, search_values
+from quiesce.api.quiescence import Quiescence, quiescence_of
+from quiesce.board.counter import Counter, check_depth, count_quiescence
+from quiesce.board.perft import MAX_PERFT_DEPTH
+from quiesce.board.see import worth_of_exchange
+from quiesce.board.tables import tables
+from quiesce.eval.terms import DEFAULT_SET
+from quiesce.jit import have_ready, warm_up
+
+
+def warmup(progress: Callable[[int, int, str], None] | None = None) -> None:
+    """Compile or load all kernels now, so that nothing compiles later; `progress` hears done, total and what.
+
+    >>> import quiesce
+    >>> quiesce.warmup()
+    """
+    warm_up(progress)
+
+
+def perft(board: Position, depth: int) -> int:
+    """Lines of legal moves to a depth.
+
+    >>> import chess, quiesce
+    >>> quiesce.perft(chess.Board(), 4)
+    197281
+    """
+    check_depth(depth, MAX_PERFT_DEPTH)
+    with Counter() as counter:
+        return counter.count(game_of(board).position, depth)
+
+
+def qperft(board: Position, depth: int) -> dict[str, int]:
+    """Nodes of all lines to a depth and of the noisy lines behind them, by name of what is counted.
+
+    >>> import quiesce
+    >>> quiesce.qperft("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", 0)["captures"]
+    1
+    """
+    return count_quiescence(game_of(board), depth)
+
+
+def see(board: Position, move: chess.Move | str) -> int:
+    """Centipawns the exchange that a legal move starts is worth to its side; a pawn is 100.
+
+    >>> import quiesce
+    >>> quiesce.see("4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1", "d1d5")
+    -400
+    """
+    game = game_of(board)
+    return int(worth_of_exchange(tables(), game.position, np.uint64(move_of(game, move))))
+
+
+def evaluate(board: Position, weights: str = DEFAULT_SET) -> Evaluation:
+    """The static evaluation with its breakdown; weights by name, or a file of them or of a network.
+
+    >>> import quiesce
+    >>> found = quiesce.evaluate("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1")
+    >>> found.score.white().score() > 300, "material" in found.groups
+    (True, True)
+    """
+    game = game_of(board)
+    have_ready()
+    return evaluation_of(board_of(board, game), game, weights)
+
+
+def explain(board: Position, options: Mapping[str, Any] | None = None, weights: str = DEFAULT_SET) -> Quiescence:
+    """Quiescence of a position with its tree: what it saw, what it left out and why; `print` it, or show it.
+
+    >>> import quiesce
+    >>> found = quiesce.explain("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1")
+    >>> [(child.san, child.reason) for child in found.tree.children]
+    [('exd5', 'all_tried')]
+    """
+    game = game_of(board)
+    values = search_values(defaults() | read_options(options or {}))
+    return quiescence_of(board_of(board, game), game, values, weights, trace=True)

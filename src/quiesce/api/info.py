@@ -1,0 +1,110 @@
+"""Shell. What a search found, in the types of python-chess; in a notebook they show themselves."""
+
+from typing import Any, cast
+
+import chess
+import chess.engine
+
+from quiesce.api.show import board_figure, chances_bar, table_of
+from quiesce.board.bridge import to_chess_move
+from quiesce.board.game import Game
+from quiesce.search.results import Line, Report
+from quiesce.search.tt import BOUND_LOWER, BOUND_UPPER
+from quiesce.search.wdl import wdl
+
+BOUND_KEYS = {BOUND_LOWER: "lowerbound", BOUND_UPPER: "upperbound"}
+BASIC = {"depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "tbhits", "time"}
+SCORES = {"score", "wdl", *BOUND_KEYS.values()}
+
+
+class Info(dict[str, Any]):
+    """An InfoDict of python-chess that remembers its board.
+
+    Scores that only bound the truth have `lowerbound` or `upperbound` set, as from an engine over UCI.
+    """
+
+    def __init__(self, board: chess.Board, **values: Any) -> None:
+        super().__init__(**values)
+        self.board = board
+
+    def _repr_html_(self) -> str:
+        """Board with the move proposed, the line, and the numbers."""
+        pv, facts = self.get("pv", []), {name: self[name] for name in ("depth", "nodes", "nps", "time") if name in self}
+        if "score" in self:
+            facts = {"score": self["score"]} | facts
+        if pv:
+            facts["line"] = self.board.variation_san(pv)
+        bar = chances_bar(self["wdl"].white()) if "wdl" in self else ""
+        return board_figure(self.board, pv[:1], bar + table_of(facts))
+
+
+class Played(chess.engine.PlayResult):
+    """A PlayResult of python-chess that remembers its board."""
+
+    def __init__(
+        self, board: chess.Board, move: chess.Move | None, ponder: chess.Move | None, info: chess.engine.InfoDict
+    ) -> None:
+        super().__init__(move, ponder, info)
+        self.board = board
+
+    def _repr_html_(self) -> str:
+        """Board with the move played."""
+        san = "no legal move" if self.move is None else self.board.variation_san([self.move])
+        facts = {"move": san} | {name: value for name, value in self.info.items() if name in ("score", "depth")}
+        return board_figure(self.board, [self.move] if self.move else [], table_of(facts))
+
+
+def score_of(line: Line, turn: chess.Color) -> chess.engine.PovScore:
+    """A line's score, as it is shown."""
+    score = chess.engine.Cp(line.centipawns) if line.mate is None else chess.engine.Mate(line.mate)
+    return chess.engine.PovScore(score, turn)
+
+
+def points_of(points: int, turn: chess.Color) -> chess.engine.PovScore:
+    """The search's own points as they are shown, mates as mates."""
+    return score_of(Line(points, [], 0, 0), turn)
+
+
+def moves_of(line: Line, chess960: bool) -> list[chess.Move]:
+    """A line's moves."""
+    return [to_chess_move(move, chess960) for move in line.moves]
+
+
+def info_of(board: chess.Board, report: Report, number: int, selected: chess.engine.Info) -> chess.engine.InfoDict:
+    """What a report says of its line with this number, 1 the best; of a report without lines, what the rules say."""
+    values: dict[str, Any] = {"multipv": number, "nodes": report.nodes, "nps": report.speed, "time": report.seconds}
+    values |= {"hashfull": report.hashfull, "tbhits": report.tablebase_hits}
+    if report.lines:
+        line = report.lines[number - 1]
+        values |= {
+            "depth": line.depth,
+            "seldepth": max(line.seldepth, line.depth),
+            "pv": moves_of(line, board.chess960),
+        }
+        values |= {"score": score_of(line, board.turn)}
+        values |= {"wdl": chess.engine.PovWdl(chess.engine.Wdl(*wdl(line.score)), board.turn)}
+        if line.bound in BOUND_KEYS:
+            values[BOUND_KEYS[line.bound]] = True
+    else:
+        over = chess.engine.Mate(0) if board.is_check() else chess.engine.Cp(0)
+        values |= {"depth": 0, "seldepth": 0, "pv": [], "score": chess.engine.PovScore(over, board.turn)}
+    wanted = {name: value for name, value in values.items() if is_in(name, selected)}
+    return cast("chess.engine.InfoDict", Info(board, **wanted))
+
+
+def is_in(name: str, selected: chess.engine.Info) -> bool:
+    """Does a selection of python-chess hold this key?"""
+    kinds = {chess.engine.INFO_BASIC: BASIC, chess.engine.INFO_SCORE: SCORES, chess.engine.INFO_PV: {"pv"}}
+    return any(selected & kind and name in names for kind, names in kinds.items())
+
+
+def infos_of(board: chess.Board, report: Report, selected: chess.engine.Info) -> list[chess.engine.InfoDict]:
+    """All lines of a report, best first; one that says so where there is no legal move."""
+    return [info_of(board, report, number, selected) for number in range(1, max(len(report.lines), 1) + 1)]
+
+
+def board_of(position: chess.Board | str, game: Game) -> chess.Board:
+    """A board to show: the user's without its moves, or the one a FEN means."""
+    if isinstance(position, chess.Board):
+        return position.copy(stack=False)
+    return chess.Board(game.fen(shredder=game.chess960), chess960=game.chess960)

@@ -1,0 +1,79 @@
+"""Shell. A tree as SVG: plies from left to right, a dot a node, coloured by why it ended; titles tell the rest."""
+
+from collections import deque
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from quiesce.api.tree import Tree
+
+COLUMN, ROW, RADIUS, MARGIN = 110, 18, 5, 14
+"""Pixels between plies, between leaves, of a dot, around it all."""
+COLOURS = {
+    "stand_pat": "#0072b2",
+    "beta_cut": "#009e73",
+    "all_tried": "#56b4e9",
+    "table_cut": "#cc79a7",
+    "mated": "#d55e00",
+    "limit": "#000000",
+}
+"""Okabe and Ito's palette, which everybody can tell apart; moves left out are hollow."""
+OTHER = "#999999"
+HALO = 'stroke="#fff" stroke-width="3" paint-order="stroke"'
+"""Keeps words readable where a line crosses them."""
+
+
+def chosen(root: "Tree", most: int) -> "dict[int, list[Tree]]":
+    """For each node that is drawn, those of its children that are: the first `most` breadth first."""
+    kept: "dict[int, list[Tree]]" = {id(root): []}
+    waiting, count = deque([root]), 1
+    while waiting and count < most:
+        node = waiting.popleft()
+        for child in node.children[: most - count]:
+            kept[id(node)].append(child)
+            kept[id(child)] = []
+            waiting.append(child)
+            count += 1
+    return kept
+
+
+class Drawing:
+    """Lays a tree out, leaves one below the other, and keeps the pieces."""
+
+    def __init__(self, kept: "dict[int, list[Tree]]") -> None:
+        self._kept, self.lines, self.dots = kept, list[str](), list[str]()
+        self.leaves, self.plies, self.drawn = 0, 0, 0
+
+    def place(self, node: "Tree") -> float:
+        """Draw a node and all below it that is kept; returns its height."""
+        heights = [self.place(child) for child in self._kept[id(node)]]
+        if not heights:
+            self.leaves += 1
+        y = sum(heights) / len(heights) if heights else MARGIN + (self.leaves - 1) * ROW
+        x = MARGIN + node.ply * COLUMN
+        for height in heights:
+            self.lines.append(f'<path d="M{x} {y:.0f}H{x + COLUMN / 2:.0f}V{height:.0f}H{x + COLUMN}"/>')
+        colour = COLOURS.get(node.reason, OTHER)
+        fill = "none" if node.is_left_out else colour
+        self.plies, self.drawn = max(self.plies, node.ply), self.drawn + 1
+        self.dots.append(
+            f'<g><title>{escape(node.label())}</title><circle cx="{x}" cy="{y:.0f}" r="{RADIUS}" fill="{fill}" '
+            f'stroke="{colour}"/><text x="{x + RADIUS + 3}" y="{y + 4:.0f}" {HALO}>{escape(node.san)}</text></g>'
+        )
+        return y
+
+
+def draw_tree(root: "Tree", most: int) -> str:
+    """An SVG of at most so many nodes; the last line says how many are left out."""
+    drawing = Drawing(chosen(root, most))
+    drawing.place(root)
+    width, height = (drawing.plies + 1) * COLUMN + MARGIN, drawing.leaves * ROW + 2 * MARGIN + ROW
+    missing = root.total - drawing.drawn
+    note = f"{missing} of {root.total} nodes and moves left out are not drawn" if missing else ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="#fff"/>'
+        f'<g fill="#222" stroke="none"><text x="{MARGIN}" y="{height - 6}">{note}</text></g>'
+        f'<g fill="none" stroke="#bbb">{"".join(drawing.lines)}</g>'
+        f'<g fill="#222">{"".join(drawing.dots)}</g></svg>'
+    )

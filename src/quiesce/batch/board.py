@@ -1,0 +1,207 @@
+"""Shell. Rules of chess for whole arrays: moves, checks, exchanges, keys and a network's inputs."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import chess
+import numpy as np
+import numpy.typing as npt
+
+from quiesce.batch.positions import LARGEST_PIECE, sheets
+from quiesce.batch.run import Progress, Reasons, Rows, reasons_of, rows_of, settled, work_through
+from quiesce.board.movetext import move_to_uci
+from quiesce.board.rows import (
+    MOST_MEN,
+    ROW,
+    ask_checks,
+    ask_stillness,
+    count_rows,
+    find_rows,
+    input_rows,
+    key_rows,
+    list_rows,
+    plane_rows,
+    play_rows,
+    weigh_rows,
+)
+from quiesce.board.tables import tables
+from quiesce.board.types import NO_KIND, NO_MOVE, PIECES, SQUARES
+from quiesce.eval.samples import NO_INPUT
+
+SIDE = 8
+SPARSE, PLANES = "sparse", "planes"
+
+Moves = npt.NDArray[np.uint16]
+Kernel = Callable[..., Any]
+
+
+class LegalMoves(NamedTuple):
+    """Moves of many positions: those of row i are `moves[offsets[i]:offsets[i + 1]]`, 16 bits each."""
+
+    offsets: npt.NDArray[np.int64]
+    moves: Moves
+
+
+class Inputs(NamedTuple):
+    """Inputs of the network that are on, at most 32 a row and -1 beyond, as each side sees the board."""
+
+    mover: npt.NDArray[np.int16]
+    other: npt.NDArray[np.int16]
+
+
+def asked(kernel: Kernel, rows: Rows, arrays: Sequence[Any], threads: int | None, progress: Progress | None) -> Reasons:
+    """Let a kernel fill arrays for all rows; returns what is wrong with which row."""
+    codes = np.zeros(len(rows), np.uint8)
+
+    def ask(sheet: Any, first: int, end: int) -> None:
+        kernel(tables(), sheet, rows, codes, first, end, *arrays)
+
+    work_through(len(rows), sheets(threads), ask, LARGEST_PIECE, progress)
+    return reasons_of(codes)
+
+
+def legal_counts(
+    positions: Any, *, threads: int | None = None, progress: Progress | None = None, bad: Reasons | None = None
+) -> npt.NDArray[np.int32]:
+    """How many legal moves each position has; 0 in bad rows."""
+    rows = rows_of(positions)
+    counts = np.zeros(len(rows), np.int32)
+    return settled(counts, asked(count_rows, rows, [counts], threads, progress), bad)
+
+
+def legal_moves(
+    positions: Any, *, threads: int | None = None, progress: Progress | None = None, bad: Reasons | None = None
+) -> LegalMoves:
+    """All legal moves of each position; none in bad rows. `moves_to_uci` writes them."""
+    rows = rows_of(positions)
+    counts = np.zeros(len(rows), np.int32)
+    reasons = asked(count_rows, rows, [counts], threads, None)
+    offsets = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    moves = np.zeros(int(offsets[-1]), np.uint16)
+    asked(list_rows, rows, [offsets, moves], threads, progress)
+    return settled(LegalMoves(offsets, moves), reasons, bad)
+
+
+def in_check(
+    positions: Any, *, threads: int | None = None, progress: Progress | None = None, bad: Reasons | None = None
+) -> npt.NDArray[np.bool_]:
+    """Is the side to move in check? False in bad rows."""
+    rows = rows_of(positions)
+    answers = np.zeros(len(rows), np.uint8)
+    return settled(answers.view(np.bool_), asked(ask_checks, rows, [answers], threads, progress), bad)
+
+
+def is_quiet(
+    positions: Any, *, threads: int | None = None, progress: Progress | None = None, bad: Reasons | None = None
+) -> npt.NDArray[np.bool_]:
+    """Is the side to move out of check, with no noisy move that wins material by exchange? False in bad rows."""
+    rows = rows_of(positions)
+    answers = np.zeros(len(rows), np.uint8)
+    return settled(answers.view(np.bool_), asked(ask_stillness, rows, [answers], threads, progress), bad)
+
+
+def keys(
+    positions: Any, *, threads: int | None = None, progress: Progress | None = None, bad: Reasons | None = None
+) -> npt.NDArray[np.uint64]:
+    """The Zobrist key of each position, of all but its counters; 0 in bad rows."""
+    rows = rows_of(positions)
+    found = np.zeros(len(rows), np.uint64)
+    return settled(found, asked(key_rows, rows, [found], threads, progress), bad)
+
+
+def moves_to_uci(moves: Any, *, chess960: bool = False) -> list[str]:
+    """Moves in UCI notation; 0 is the null move 0000."""
+    return [move_to_uci(int(move), chess960) for move in np.asarray(moves)]
+
+
+def moves_from(
+    positions: Any, moves: Sequence[chess.Move | str], *, threads: int | None = None, bad: Reasons | None = None
+) -> Moves:
+    """The legal move each text in UCI notation, or each chess.Move, means in its position; 0 in bad rows."""
+    rows = rows_of(positions)
+    check_length(rows, moves)
+    written = np.full((len(rows), 3), SQUARES, np.uint8)
+    for index, move in enumerate(moves):
+        written[index] = bytes_of(move)
+    found = np.zeros(len(rows), np.uint16)
+    return settled(found, asked(find_rows, rows, [written.reshape(-1), found], threads, None), bad)
+
+
+def bytes_of(move: chess.Move | str) -> tuple[int, int, int]:
+    """Origin, target and kind promoted to; squares that are none where the text is no move."""
+    try:
+        read = chess.Move.from_uci(move) if isinstance(move, str) else move
+    except chess.InvalidMoveError:
+        return SQUARES, SQUARES, int(NO_KIND)
+    return read.from_square, read.to_square, int(NO_KIND) if read.promotion is None else read.promotion - 1
+
+
+def check_length(rows: Rows, moves: Sequence[Any]) -> None:
+    """Refuse other than one move a row."""
+    if len(moves) != len(rows):
+        raise ValueError(f"{len(rows)} positions, but {len(moves)} moves")
+
+
+def own_moves(rows: Rows, moves: Any, threads: int | None) -> tuple[Moves, Reasons]:
+    """Moves as kernels take them, from numbers or from what `moves_from` reads, and which could not be read."""
+    check_length(rows, moves)
+    if isinstance(moves, np.ndarray) and np.issubdtype(moves.dtype, np.integer):
+        is_move = (moves >= 0) & (moves <= np.iinfo(np.uint16).max)
+        return np.ascontiguousarray(np.where(is_move, moves, NO_MOVE), np.uint16), {}
+    reasons: Reasons = {}
+    return moves_from(rows, moves, threads=threads, bad=reasons), reasons
+
+
+def see(
+    positions: Any,
+    moves: Any,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    bad: Reasons | None = None,
+) -> npt.NDArray[np.int32]:
+    """Centipawns the exchange that each position's move starts is worth to its side; 0 in bad rows."""
+    rows = rows_of(positions)
+    own, reasons = own_moves(rows, moves, threads)
+    values = np.zeros(len(rows), np.int32)
+    return settled(values, asked(weigh_rows, rows, [own, values], threads, progress) | reasons, bad)
+
+
+def play(
+    positions: Any,
+    moves: Any,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    bad: Reasons | None = None,
+) -> Rows:
+    """Each position after its move, given as 16-bit number, chess.Move or in UCI notation; blank in bad rows."""
+    rows = rows_of(positions)
+    own, reasons = own_moves(rows, moves, threads)
+    after = np.zeros(len(rows), ROW)
+    return settled(after, asked(play_rows, rows, [own, after], threads, progress) | reasons, bad)
+
+
+def features(
+    positions: Any,
+    form: str = SPARSE,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    bad: Reasons | None = None,
+) -> Inputs | npt.NDArray[np.uint8]:
+    """What a network sees: "sparse", the inputs of ours; or "planes", (n, 12, 8, 8) with own men first, mover's view.
+
+    An input is `(is_enemy * 6 + kind) * 64 + square`; plane and square are its parts, own first rank lowest.
+    """
+    rows = rows_of(positions)
+    if form == PLANES:
+        planes = np.zeros(len(rows) * PIECES * SQUARES, np.uint8)
+        reasons = asked(plane_rows, rows, [planes], threads, progress)
+        return settled(planes.reshape(-1, PIECES, SIDE, SIDE), reasons, bad)
+    if form != SPARSE:
+        raise ValueError(f"features come as {SPARSE!r} or {PLANES!r}, not {form!r}")
+    mover, other = (np.full(len(rows) * MOST_MEN, NO_INPUT, np.int16) for _ in range(2))
+    reasons = asked(input_rows, rows, [mover, other], threads, progress)
+    return settled(Inputs(mover.reshape(-1, MOST_MEN), other.reshape(-1, MOST_MEN)), reasons, bad)

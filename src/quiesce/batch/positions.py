@@ -1,0 +1,151 @@
+"""Shell. Positions by the million: from FENs and boards into one array of 32 bytes a row, and back."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import chess
+import numpy as np
+
+from quiesce.batch.run import (
+    Progress,
+    Reasons,
+    Rows,
+    reasons_of,
+    rows_of,
+    settled,
+    thread_count,
+    work_through,
+)
+from quiesce.board.fen import FenError, read_fen
+from quiesce.board.fenrows import FEN_BYTES, UNREAD, read_rows, write_rows
+from quiesce.board.rows import BAD_ROWS, COLUMNS, GOOD_ROW, ROW, SHEET, gather_rows, keep_position
+from quiesce.board.tables import tables
+from quiesce.board.types import NO_SQUARE
+from quiesce.jit import have_ready
+from quiesce.records import new
+
+LARGEST_PIECE = 4_096
+"""Rows a thread takes at once: a millisecond or two of work."""
+
+
+def sheets(threads: int | None) -> list[Any]:
+    """A sheet a thread, the board's kernels ready."""
+    have_ready("board.")
+    return [new(SHEET) for _ in range(thread_count(threads))]
+
+
+def from_fens(
+    fens: Iterable[str],
+    *,
+    chess960: bool = False,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    bad: Reasons | None = None,
+) -> Rows:
+    """Positions of FENs or EPDs without operations; those that cannot be read are blank and told as bad rows.
+
+    With `chess960`, K and Q mean the outermost rook; Shredder-FENs need no word.
+    """
+    texts = [fen if isinstance(fen, str) else "" for fen in fens]
+    rows, codes = np.zeros(len(texts), ROW), np.zeros(len(texts), np.uint8)
+    whole = np.frombuffer("".join(texts).encode("ascii", "replace"), np.uint8)
+    offsets = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum([len(text) for text in texts], out=offsets[1:])
+
+    def read(sheet: Any, first: int, end: int) -> None:
+        read_rows(tables(), sheet, rows, codes, first, end, whole, offsets)
+
+    work_through(len(texts), sheets(threads), read, LARGEST_PIECE, progress)
+    reasons: Reasons = {}
+    for index in np.flatnonzero(codes == UNREAD).tolist():
+        why = read_slowly(rows, index, texts[index], chess960)
+        if why:
+            reasons[index] = why
+    return settled(rows, reasons, bad)
+
+
+def read_slowly(rows: Rows, index: int, text: str, chess960: bool) -> str:
+    """Read a FEN that is not plain; returns what is wrong with it, or nothing."""
+    try:
+        position, _ = read_fen(text, chess960)
+    except FenError as error:
+        return str(error)
+    code = int(keep_position(tables(), position, rows, index))
+    return "" if code == GOOD_ROW else BAD_ROWS[code]
+
+
+def to_fens(
+    positions: Any, *, shredder: bool = False, threads: int | None = None, bad: Reasons | None = None
+) -> list[str]:
+    """The FEN of each position, castling as KQkq (X-FEN) or with `shredder` by files; empty for bad rows."""
+    rows = rows_of(positions)
+    codes, text = np.zeros(len(rows), np.uint8), np.zeros(len(rows) * FEN_BYTES, np.uint8)
+
+    def write(sheet: Any, first: int, end: int) -> None:
+        write_rows(tables(), sheet, rows, codes, first, end, text, int(shredder))
+
+    work_through(len(rows), sheets(threads), write, LARGEST_PIECE)
+    whole = text.tobytes().decode("ascii")
+    fens = [whole[at : at + FEN_BYTES].rstrip("\0") for at in range(0, len(whole), FEN_BYTES)]
+    return settled(fens, reasons_of(codes), bad)
+
+
+def columns_of(board: chess.Board) -> tuple[int, ...]:
+    """A board of python-chess in COLUMNS numbers."""
+    return (
+        board.pawns,
+        board.knights,
+        board.bishops,
+        board.rooks,
+        board.queens,
+        board.kings,
+        board.occupied_co[chess.WHITE],
+        board.occupied_co[chess.BLACK],
+        board.clean_castling_rights(),
+        int(not board.turn),
+        int(NO_SQUARE) if board.ep_square is None else board.ep_square,
+        board.halfmove_clock,
+        board.fullmove_number,
+    )
+
+
+BLANK = (0,) * COLUMNS
+
+
+def why_refused(board: Any) -> str:
+    """Why something is no board we could take, or nothing."""
+    if not isinstance(board, chess.Board):
+        return f"a {type(board).__name__} is no chess.Board"
+    return "" if board.uci_variant == "chess" else f"a board of {board.uci_variant}"
+
+
+def from_boards(
+    boards: Iterable[chess.Board],
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    bad: Reasons | None = None,
+) -> Rows:
+    """Positions of boards of python-chess, their moves left behind; what cannot be played is blank and told as bad."""
+    reasons: Reasons = {}
+    numbers: list[tuple[int, ...]] = []
+    for index, board in enumerate(boards):
+        why = why_refused(board)
+        if why:
+            reasons[index] = why
+        numbers.append(BLANK if why else columns_of(board))
+    return settled(*gathered(numbers, reasons, threads, progress), bad)
+
+
+def gathered(
+    numbers: Sequence[tuple[int, ...]], refused: Reasons, threads: int | None, progress: Progress | None
+) -> tuple[Rows, Reasons]:
+    """Rows from the columns of boards, and what is wrong with which."""
+    rows, codes = np.zeros(len(numbers), ROW), np.zeros(len(numbers), np.uint8)
+    columns = np.fromiter((number for row in numbers for number in row), np.uint64, len(numbers) * COLUMNS)
+
+    def gather(sheet: Any, first: int, end: int) -> None:
+        gather_rows(tables(), sheet, rows, codes, first, end, columns)
+
+    work_through(len(numbers), sheets(threads), gather, LARGEST_PIECE, progress)
+    return rows, reasons_of(codes) | refused

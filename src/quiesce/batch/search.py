@@ -1,0 +1,161 @@
+"""Shell. Evaluation, quiescence and search for whole arrays; every answer depends on its row alone."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from quiesce.batch.run import Progress, Reasons, Rows, reasons_of, rows_of, settled, thread_count, work_through
+from quiesce.board.rows import GOOD_ROW, ROW, open_row
+from quiesce.board.tables import tables
+from quiesce.eval.terms import DEFAULT_SET
+from quiesce.jit import have_ready
+from quiesce.search.deepen import search_depth, start_search
+from quiesce.search.results import line_of
+from quiesce.search.rows import evaluate_rows, quiesce_rows
+from quiesce.search.scores import INFINITE, MATE
+from quiesce.search.settings import params
+from quiesce.search.table import Table
+from quiesce.search.task import DEEPEST, RESCUE_NODES
+from quiesce.search.team import NO_LIMIT
+from quiesce.search.worker import forget, new_worker
+
+EVALUATED_AT_ONCE, QUIESCED_AT_ONCE = 2_048, 256
+"""Rows a thread takes at once: a few milliseconds of work."""
+DEFAULT_NODES = 1_000
+
+SEARCHED = np.dtype([("move", "u2"), ("depth", "i2"), ("score", "i4"), ("nodes", "i8")])
+"""What a search found: the best move, 0 where there is none, the last whole depth, points from the mover's side."""
+
+
+class Quiesced(NamedTuple):
+    """What quiescence found of each row: points from its mover's side, nodes, plies of its line, where it ends."""
+
+    scores: npt.NDArray[np.int32]
+    nodes: npt.NDArray[np.int32]
+    plies: npt.NDArray[np.int32]
+    ends: Rows
+
+
+class Desk:
+    """What one thread searches with."""
+
+    def __init__(self, settings: Any, weights: str) -> None:
+        self.worker = new_worker(settings, weights)
+        self.worker.node_limit = NO_LIMIT
+        self.table = Table(1)
+        self.table.age()
+
+    def stop(self) -> None:
+        """End what is under way."""
+        self.worker.stop[0] = 1
+
+
+def desks(options: Mapping[str, int] | None, weights: str, threads: int | None) -> list[Desk]:
+    """A desk a thread, all kernels ready."""
+    have_ready()
+    settings = params(options)
+    return [Desk(settings, weights) for _ in range(thread_count(threads))]
+
+
+def evaluate(
+    positions: Any,
+    *,
+    weights: str = DEFAULT_SET,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    bad: Reasons | None = None,
+) -> npt.NDArray[np.int32]:
+    """Static evaluation of each position, points from the mover's side; 0 in bad rows. In check it means little."""
+    rows = rows_of(positions)
+    codes, values = np.zeros(len(rows), np.uint8), np.zeros(len(rows), np.int32)
+
+    def job(desk: Desk, first: int, end: int) -> None:
+        evaluate_rows(desk.worker, tables(), rows, codes, first, end, values)
+
+    work_through(len(rows), desks(None, weights, threads), job, EVALUATED_AT_ONCE, progress)
+    return settled(values, reasons_of(codes), bad)
+
+
+def qsearch(
+    positions: Any,
+    *,
+    options: Mapping[str, int] | None = None,
+    weights: str = DEFAULT_SET,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    bad: Reasons | None = None,
+) -> Quiesced:
+    """Each position brought to rest: the score, and the quiet position at the end of the line, which it belongs to.
+
+    The table is off (QSearchTT), so that no row learns from another; bad rows are 0 and blank.
+    """
+    rows = rows_of(positions)
+    codes, count = np.zeros(len(rows), np.uint8), len(rows)
+    scores, nodes, plies = (np.zeros(count, np.int32) for _ in range(3))
+    ends = np.zeros(count, ROW)
+    workers = desks({**(options or {}), "QSearchTT": 0}, weights, threads)
+
+    def job(desk: Desk, first: int, end: int) -> None:
+        w, tt = desk.worker, desk.table.record
+        quiesce_rows(w, tables(), tt, rows, codes, first, end, scores, nodes, plies, ends)
+
+    work_through(count, workers, job, QUIESCED_AT_ONCE, progress, lambda: stop_all(workers))
+    return settled(Quiesced(scores, nodes, plies, ends), reasons_of(codes), bad)
+
+
+def stop_all(workers: list[Desk]) -> None:
+    """End all that is under way."""
+    for desk in workers:
+        desk.stop()
+
+
+def search(
+    positions: Any,
+    *,
+    nodes: int = DEFAULT_NODES,
+    depth: int = DEEPEST,
+    options: Mapping[str, int] | None = None,
+    weights: str = DEFAULT_SET,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    bad: Reasons | None = None,
+) -> npt.NDArray[np.void]:
+    """Each position searched afresh with so many nodes: an array of SEARCHED; bad rows are all 0.
+
+    The same as a new engine with 1 MB of hash and one thread finds, position by position.
+    """
+    if nodes < 1 or not 1 <= depth <= DEEPEST:
+        raise ValueError(f"nodes start at 1 and depth goes from 1 to {DEEPEST}")
+    rows = rows_of(positions)
+    codes, found = np.zeros(len(rows), np.uint8), np.zeros(len(rows), SEARCHED)
+    workers = desks(options, weights, threads)
+
+    def job(desk: Desk, first: int, end: int) -> None:
+        for index in range(first, end):
+            codes[index] = open_row(tables(), rows, index, desk.worker.stack[0])
+            if codes[index] == GOOD_ROW:
+                found[index] = searched(desk, nodes, depth)
+
+    work_through(len(rows), workers, job, 1, progress, lambda: stop_all(workers))
+    return settled(found, reasons_of(codes), bad)
+
+
+def searched(desk: Desk, nodes: int, depth: int) -> tuple[int, int, int, int]:
+    """Move, depth, score and nodes of the position at a desk's root, with nothing known from before."""
+    w, tt, t = desk.worker, desk.table.record, tables()
+    forget(w)
+    desk.table.memory.fill(0)
+    w.path.keys[0], w.root_index = w.stack[0].key, 0
+    w.stop[0], w.node_limit, w.multi_pv = 0, nodes, 1
+    if int(start_search(w, t)) == 0:
+        return 0, 0, -MATE if w.stack[0].checkers else 0, 0
+    for number in range(1, depth + 1):
+        if not search_depth(w, t, tt, number):
+            break
+    if int(w.roots[0].score) == -INFINITE:  # not even one ply was finished
+        w.stop[0], w.node_limit = 0, int(w.nodes) + RESCUE_NODES
+        search_depth(w, t, tt, 1)
+    best = line_of(w.roots[0])
+    return best.moves[0], best.depth, best.score, int(w.nodes)

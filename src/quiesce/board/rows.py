@@ -1,0 +1,377 @@
+"""Kernels. Many positions at once: ROW, a position in 32 bytes, and what is asked of arrays of them.
+
+Each entry works on the rows from `first` to before `end` and writes what is wrong with a row, an index into
+BAD_ROWS, beside its answer; a row that is wrong gets no answer and does no harm.
+"""
+
+# mypy: ignore-errors
+
+from quiesce.board.bits import EMPTY, ONE, RANK_1, RANK_3, RANK_6, has, rest
+from quiesce.board.invariants import are_men_sound, is_castling_sound
+from quiesce.board.legality import is_legal
+from quiesce.board.makemove import castled_king, make_move
+from quiesce.board.movegen import count_legal, generate_all, generate_noisy
+from quiesce.board.position import (
+    PAWN_STEP,
+    POSITION,
+    can_take_king,
+    count_men,
+    finish_position,
+)
+from quiesce.board.see import see, see_reaches
+from quiesce.board.tables import TABLES
+from quiesce.board.types import (
+    BLACK,
+    CASTLE,
+    KINDS,
+    MOVE_LIST,
+    NO_KIND,
+    NO_PIECE,
+    NO_SQUARE,
+    PAWN,
+    PIECES,
+    SQUARES,
+    WHITE,
+    colour_of,
+    flag_of,
+    is_promotion,
+    kind_of,
+    origin_of,
+    piece_of,
+    promoted_kind,
+    target_of,
+    u64,
+)
+from quiesce.jit import Many, entry, kernel, lsb, popcount
+from quiesce.records import Field, record
+
+MOST_MEN = 32
+ROW_FIELDS = (
+    Field("occupied", "u8", "squares that are not empty, a1 the lowest bit"),
+    Field("men", ("u1", (MOST_MEN // 2,)), "piece on each of them, four bits each, lowest square and lower bits first"),
+    Field("castling", "u2", "files of rooks that may castle: White's in the low byte, Black's in the high one"),
+    Field("halfmove", "u2", "plies since a capture or pawn move"),
+    Field("fullmove", "u2", "number of the move, as in FEN"),
+    Field("turn", "u1", "WHITE or BLACK, the side to move"),
+    Field("ep", "u1", "square behind a pawn that can legally be taken en passant, else NO_SQUARE"),
+)
+ROW = record(*ROW_FIELDS)
+
+SHEET = record(
+    Field("pos", POSITION, "the row's position"),
+    Field("child", POSITION, "the position after a move"),
+    Field("moves", MOVE_LIST, "legal moves"),
+)
+"""What one thread needs to go through rows."""
+
+GOOD_ROW, BAD_MEN_HERE, BAD_TURN, BAD_RIGHTS, BAD_PASSANT, KING_HANGS, MANY_CHECKS, BAD_MOVE = range(8)
+BAD_ROWS = (
+    "good",
+    "kings, pawns or other men as no position has them",
+    "the side to move is neither 0 nor 1",
+    "a right to castle without king and rook in place",
+    "an en passant square behind no pawn that has just moved",
+    "the side that moved is in check",
+    "more than two men give check",
+    "the move is illegal",
+)
+"""What may be wrong with a row."""
+CLOCK_MOST = 9_999
+"""No counter of a FEN is larger."""
+COLUMNS = KINDS + 2 + 5
+"""Numbers that tell a board of python-chess."""
+
+_LOW_NIBBLE, _NIBBLE_BITS = u64(15), u64(4)
+_BLACK_HOME, _FILES = u64(56), u64(8)
+_TWO_CHECKERS = u64(2)
+
+
+@kernel
+def set_men(row, pos):
+    """Write a row's men onto the board; returns whether all of them are men."""
+    pos.board[:] = NO_PIECE
+    squares, slot = row.occupied, EMPTY
+    if popcount(squares) > u64(MOST_MEN):
+        return False
+    while squares:
+        piece = (u64(row.men[slot >> ONE]) >> ((slot & ONE) * _NIBBLE_BITS)) & _LOW_NIBBLE
+        if piece >= u64(PIECES):
+            return False
+        pos.board[lsb(squares)] = piece
+        squares = rest(squares)
+        slot += ONE
+    return True
+
+
+@kernel
+def could_pass(pos):
+    """Is there no en passant square, or one that a pawn may just have passed?"""
+    ep, us = u64(pos.ep), u64(pos.turn)
+    if ep == NO_SQUARE:
+        return True
+    if ep > NO_SQUARE or not has(RANK_6 if us == WHITE else RANK_3, ep):
+        return False
+    passed, came_from = ep ^ PAWN_STEP, ep + PAWN_STEP if us == WHITE else ep - PAWN_STEP
+    if u64(pos.board[ep]) != NO_PIECE or u64(pos.board[came_from]) != NO_PIECE:
+        return False
+    return u64(pos.board[passed]) == piece_of(PAWN, us ^ BLACK)
+
+
+@kernel
+def check_row(t, pos):
+    """Complete a position whose board, turn, castling, ep and counters are set; returns what is wrong with it."""
+    if u64(pos.turn) > BLACK:
+        return BAD_TURN
+    count_men(t, pos)
+    if not are_men_sound(pos):
+        return BAD_MEN_HERE
+    if not is_castling_sound(pos):
+        return BAD_RIGHTS
+    if not could_pass(pos):
+        return BAD_PASSANT
+    finish_position(t, pos)
+    if can_take_king(t, pos):
+        return KING_HANGS
+    if popcount(pos.checkers) > _TWO_CHECKERS:
+        return MANY_CHECKS
+    return GOOD_ROW
+
+
+@kernel
+def unpack_row(t, row, pos):
+    """Write a row's position into `pos`; returns what is wrong with it, an index into BAD_ROWS."""
+    pos.turn = row.turn
+    pos.ep = row.ep
+    pos.halfmove = min(row.halfmove, CLOCK_MOST)
+    pos.reversible = pos.halfmove
+    pos.fullmove = min(row.fullmove, CLOCK_MOST)
+    pos.moved_count = 0
+    rights = u64(row.castling)
+    pos.castling = (rights & RANK_1) | ((rights >> _FILES) << _BLACK_HOME)
+    if not set_men(row, pos):
+        return BAD_MEN_HERE
+    return check_row(t, pos)
+
+
+@kernel
+def pack_row(pos, row):
+    """Write a position into a row."""
+    row.occupied = pos.colours[WHITE] | pos.colours[BLACK]
+    row.men[:] = 0
+    squares, slot = row.occupied, EMPTY
+    while squares:
+        row.men[slot >> ONE] |= u64(pos.board[lsb(squares)]) << ((slot & ONE) * _NIBBLE_BITS)
+        squares = rest(squares)
+        slot += ONE
+    row.castling = (pos.castling & RANK_1) | ((pos.castling >> _BLACK_HOME) << _FILES)
+    row.halfmove = pos.halfmove
+    row.fullmove = pos.fullmove
+    row.turn = pos.turn
+    row.ep = pos.ep
+
+
+@entry(TABLES, POSITION, Many(ROW), "i8", rare=True)
+def keep_position(t, pos, rows, index):
+    """Check a position whose board, turn, castling, ep and counters are set, and write it into a row."""
+    why = check_row(t, pos)
+    if why == GOOD_ROW:
+        pack_row(pos, rows[u64(index)])
+    return why
+
+
+@kernel
+def set_board(columns, at, pos):
+    """Write a board of python-chess, COLUMNS numbers from `at` on; returns whether no square holds two men."""
+    pos.board[:] = NO_PIECE
+    seen = EMPTY
+    for kind in range(u64(KINDS)):
+        for colour in range(u64(2)):
+            squares = columns[at + kind] & columns[at + u64(KINDS) + colour]
+            if squares & seen:
+                return False
+            seen |= squares
+            while squares:
+                pos.board[lsb(squares)] = piece_of(kind, colour)
+                squares = rest(squares)
+    return True
+
+
+@entry(TABLES, SHEET, Many(ROW), Many("u1"), "i8", "i8", Many("u8", is_read=True), rare=True)
+def gather_rows(t, sheet, rows, bad, first, end, columns):
+    """Each row from a board of python-chess: sets by kind, by colour, castling rooks, turn, ep, both counters."""
+    pos = sheet.pos
+    for index in range(u64(first), u64(end)):
+        at = u64(COLUMNS) * index
+        after = at + u64(KINDS + 2)
+        pos.castling = columns[after]
+        pos.turn = columns[after + u64(1)]
+        pos.ep = columns[after + u64(2)]
+        pos.halfmove = min(columns[after + u64(3)], u64(CLOCK_MOST))
+        pos.fullmove = min(columns[after + u64(4)], u64(CLOCK_MOST))
+        bad[index] = check_row(t, pos) if set_board(columns, at, pos) else BAD_MEN_HERE
+        if bad[index] == GOOD_ROW:
+            pack_row(pos, rows[index])
+
+
+@entry(TABLES, Many(ROW, is_read=True), "i8", POSITION, rare=True)
+def open_row(t, rows, index, pos):
+    """Write the position of one row into `pos`; returns what is wrong with it."""
+    return unpack_row(t, rows[u64(index)], pos)
+
+
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("i4"), rare=True)
+def count_rows(t, sheet, rows, bad, first, end, counts):
+    """Legal moves of each row."""
+    for index in range(u64(first), u64(end)):
+        bad[index] = unpack_row(t, rows[index], sheet.pos)
+        if bad[index] == GOOD_ROW:
+            counts[index] = count_legal(t, sheet.pos)
+
+
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("i8"), Many("u2"), rare=True)
+def list_rows(t, sheet, rows, bad, first, end, offsets, moves):
+    """Write each row's legal moves from its offset on; `offsets` come from the counts."""
+    for index in range(u64(first), u64(end)):
+        bad[index] = unpack_row(t, rows[index], sheet.pos)
+        if bad[index] == GOOD_ROW:
+            count = generate_all(t, sheet.pos, sheet.moves)
+            start = u64(offsets[index])
+            for slot in range(count):
+                moves[start + slot] = sheet.moves.moves[slot]
+
+
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u1"), rare=True)
+def ask_checks(t, sheet, rows, bad, first, end, answers):
+    """Is the side to move in check?"""
+    for index in range(u64(first), u64(end)):
+        bad[index] = unpack_row(t, rows[index], sheet.pos)
+        if bad[index] == GOOD_ROW:
+            answers[index] = sheet.pos.checkers != EMPTY
+
+
+@kernel
+def is_still(t, pos, moves):
+    """Is the side to move out of check, with no capture or promotion that wins material?"""
+    if pos.checkers:
+        return False
+    count, slot = generate_noisy(t, pos, moves), EMPTY
+    while slot < count and not see_reaches(t, pos, u64(moves.moves[slot]), 1):
+        slot += ONE
+    return slot == count
+
+
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u1"), rare=True)
+def ask_stillness(t, sheet, rows, bad, first, end, answers):
+    """Is the row quiet: out of check, with nothing to win by an exchange?"""
+    for index in range(u64(first), u64(end)):
+        bad[index] = unpack_row(t, rows[index], sheet.pos)
+        if bad[index] == GOOD_ROW:
+            answers[index] = is_still(t, sheet.pos, sheet.moves)
+
+
+@kernel
+def open_for_move(t, rows, index, pos, move):
+    """Write the position of a row into `pos`; returns what is wrong with it, or with a move in it."""
+    why = unpack_row(t, rows[index], pos)
+    if why == GOOD_ROW and not is_legal(t, pos, move):
+        return BAD_MOVE
+    return why
+
+
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u2", is_read=True), Many("i4"), rare=True)
+def weigh_rows(t, sheet, rows, bad, first, end, moves, values):
+    """Centipawns the exchange that a row's move starts is worth to its side."""
+    for index in range(u64(first), u64(end)):
+        move = u64(moves[index])
+        bad[index] = open_for_move(t, rows, index, sheet.pos, move)
+        if bad[index] == GOOD_ROW:
+            values[index] = see(t, sheet.pos, move)
+
+
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u2", is_read=True), Many(ROW), rare=True)
+def play_rows(t, sheet, rows, bad, first, end, moves, after):
+    """The row after its move."""
+    for index in range(u64(first), u64(end)):
+        move = u64(moves[index])
+        bad[index] = open_for_move(t, rows, index, sheet.pos, move)
+        if bad[index] == GOOD_ROW:
+            make_move(t, sheet.pos, sheet.child, move)
+            pack_row(sheet.child, after[index])
+
+
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u8"), rare=True)
+def key_rows(t, sheet, rows, bad, first, end, keys):
+    """The Zobrist key of each row."""
+    for index in range(u64(first), u64(end)):
+        bad[index] = unpack_row(t, rows[index], sheet.pos)
+        if bad[index] == GOOD_ROW:
+            keys[index] = sheet.pos.key
+
+
+@kernel
+def is_move_written(move, origin, target, promoted):
+    """Is it the move with these squares and this kind, castling written onto the rook or to the king's target?"""
+    kind = promoted_kind(move) if is_promotion(move) else NO_KIND
+    if origin_of(move) != origin or kind != promoted:
+        return False
+    if target_of(move) == target:
+        return True
+    return flag_of(move) == CASTLE and castled_king(origin, target_of(move)) == target
+
+
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u1", is_read=True), Many("u2"), rare=True)
+def find_rows(t, sheet, rows, bad, first, end, written, moves):
+    """The legal move of each row that is written as origin, target and kind promoted to, three bytes a row.
+
+    Where a move onto the king's target and castling are written alike, the plain move comes first.
+    """
+    for index in range(u64(first), u64(end)):
+        at = u64(3) * index
+        origin, target, promoted = u64(written[at]), u64(written[at + u64(1)]), u64(written[at + u64(2)])
+        bad[index] = unpack_row(t, rows[index], sheet.pos)
+        if bad[index] != GOOD_ROW:
+            continue
+        bad[index] = BAD_MOVE
+        for slot in range(generate_all(t, sheet.pos, sheet.moves)):
+            move = u64(sheet.moves.moves[slot])
+            is_first = bad[index] == BAD_MOVE or flag_of(move) != CASTLE
+            if is_move_written(move, origin, target, promoted) and is_first:
+                moves[index] = move
+                bad[index] = GOOD_ROW
+
+
+@kernel
+def input_of(side, piece, square):
+    """The network's input that a man is, as a side sees the board: own men first, own first rank below."""
+    seen = square ^ (_BLACK_HOME if side == BLACK else EMPTY)
+    return ((colour_of(piece) ^ side) * u64(KINDS) + kind_of(piece)) * u64(SQUARES) + seen
+
+
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("i2"), Many("i2"), rare=True)
+def input_rows(t, sheet, rows, bad, first, end, mover, other):
+    """Inputs that are on for the side to move and for the other one: MOST_MEN a row, those left over not touched."""
+    for index in range(u64(first), u64(end)):
+        pos = sheet.pos
+        bad[index] = unpack_row(t, rows[index], pos)
+        if bad[index] == GOOD_ROW:
+            at, squares, us = u64(MOST_MEN) * index, pos.colours[WHITE] | pos.colours[BLACK], u64(pos.turn)
+            while squares:
+                square = lsb(squares)
+                mover[at] = input_of(us, u64(pos.board[square]), square)
+                other[at] = input_of(us ^ BLACK, u64(pos.board[square]), square)
+                squares = rest(squares)
+                at += ONE
+
+
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u1"), rare=True)
+def plane_rows(t, sheet, rows, bad, first, end, planes):
+    """Twelve boards a row, a byte a square: own men by kind, then the enemy's, as the side to move sees them."""
+    for index in range(u64(first), u64(end)):
+        pos = sheet.pos
+        bad[index] = unpack_row(t, rows[index], pos)
+        if bad[index] == GOOD_ROW:
+            start, squares = u64(PIECES * SQUARES) * index, pos.colours[WHITE] | pos.colours[BLACK]
+            while squares:
+                square = lsb(squares)
+                planes[start + input_of(u64(pos.turn), u64(pos.board[square]), square)] = 1
+                squares = rest(squares)

@@ -1,0 +1,135 @@
+"""Shell. One quiescence search told to people: score, line, counters, and in the trace build its tree with reasons."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from quiesce.board.bridge import to_board, to_chess_move
+from quiesce.board.game import Game
+from quiesce.board.tables import tables
+from quiesce.eval.terms import DEFAULT_SET
+from quiesce.jit import TRACE
+from quiesce.search.deepen import start_search
+from quiesce.search.evidence import NoTraceError
+from quiesce.search.qsearch import qsearch
+from quiesce.search.reasons import REASONS
+from quiesce.search.report import root_eval
+from quiesce.search.results import counters_of
+from quiesce.search.scores import INFINITE, MATE, MATE_IN_STACK, NO_SCORE
+from quiesce.search.settings import params
+from quiesce.search.table import Table
+from quiesce.search.team import NO_LIMIT
+from quiesce.search.wdl import PAWN, centipawns
+from quiesce.search.worker import TRACE_SLOTS, new_worker, set_root
+
+TABLE_MEGABYTES = 1
+NEEDED = {"search.qsearch.qsearch", "search.deepen.start_search", "search.report.root_eval"}
+
+
+def is_needed(name: str) -> bool:
+    """Does quiescence alone need this kernel? The rest of the search is not compiled for its sake."""
+    return name in NEEDED or not name.startswith("search.")
+
+
+@dataclass(slots=True)
+class Node:
+    """One node, or one move left out; scores are points from the node's mover's side."""
+
+    move: int
+    alpha: int
+    beta: int
+    stand_pat: int | None
+    score: int | None
+    reason: str
+    is_skip: bool
+    children: list["Node"] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        """Nodes searched in this subtree, itself included."""
+        return int(not self.is_skip) + sum(child.size for child in self.children)
+
+
+class Finding(NamedTuple):
+    """What one quiescence search left: scores from the mover's side, line, counters, and the slots of the trace."""
+
+    static: int | None
+    score: int
+    line: list[int]
+    counters: dict[str, int]
+    slots: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A position before and after quiescence; scores from the mover's side."""
+
+    game: Game
+    static: int | None
+    score: int
+    line: list[int]
+    counters: dict[str, int]
+    root: Node
+    is_whole: bool
+
+
+def quiesce(game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_SET) -> Finding:
+    """Search a position by quiescence alone, with a table and histories of its own; only the trace build has slots."""
+    w, table = new_worker(params(options), weights), Table(TABLE_MEGABYTES)
+    set_root(w, game)
+    w.node_limit = NO_LIMIT
+    start_search(w, tables())
+    static = None if game.is_check else int(root_eval(w, tables()))
+    score = int(qsearch(w, tables(), table.record, 0, -INFINITE, INFINITE, 0))
+    line = [int(move) for move in w.pv[0][: int(w.pv_length[0])]]
+    slots = w.tree[: min(int(w.tree_count), TRACE_SLOTS)].copy()
+    return Finding(static, score, line, counters_of([w]), slots)
+
+
+def explanation_of(game: Game, found: Finding) -> Explanation:
+    """A finding of the trace build as a tree."""
+    nodes = [read_node(slot) for slot in found.slots]
+    for node, slot in zip(nodes[1:], found.slots[1:], strict=True):
+        nodes[int(slot["parent"])].children.append(node)
+    is_whole = nodes[0].size == found.counters["nodes"]
+    return Explanation(game, found.static, found.score, found.line, found.counters, nodes[0], is_whole)
+
+
+def explain(game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_SET) -> Explanation:
+    """Search a position by quiescence alone and return its whole tree; needs the trace build."""
+    if not TRACE:
+        raise NoTraceError("set QUIESCE_TRACE=1 before kernels are loaded")
+    return explanation_of(game, quiesce(game, options, weights))
+
+
+def read_node(slot: Any) -> Node:
+    """A node of the trace as Python values."""
+    number = {name: int(slot[name]) for name in slot.dtype.names}
+    reason = REASONS[number["reason"]]
+    stand_pat, score = (None if number[key] == NO_SCORE else number[key] for key in ("stand_pat", "score"))
+    return Node(number["move"], number["alpha"], number["beta"], stand_pat, score, reason.word, reason.is_skip)
+
+
+def pawns(score: int | None, ply: int = 0) -> str:
+    """A score of the mover at a ply, as people read it from the root's side."""
+    if score is None:
+        return "?"
+    value = score if ply % 2 == 0 else -score
+    if abs(value) >= MATE_IN_STACK:
+        plies = MATE - abs(value)
+        return f"#{(plies + 1) // 2 if value > 0 else -(plies // 2)}"
+    return f"{centipawns(value) / PAWN:+.2f}"
+
+
+def sentence(game: Game, static: int | None, score: int, line: list[int], nodes: int) -> str:
+    """What would have been seen without quiescence, and what is seen with it."""
+    mover = "White" if int(game.position.turn) == 0 else "Black"
+    with_it = f"With quiescence, after {nodes} positions, it counts {pawns(score)}"
+    if static is None:
+        before = f"{mover} is in check, so no evaluation stands for itself. "
+    else:
+        before = f"Without quiescence this counts {pawns(static)} for {mover}, as it stands. "
+    if not line:
+        return before + with_it + ": no capture, promotion or evasion betters that."
+    shown = to_board(game).variation_san([to_chess_move(move, game.chess960) for move in line])
+    return f"{before}{with_it}: {shown}."

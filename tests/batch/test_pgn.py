@@ -1,0 +1,73 @@
+"""Games in PGN as rows: every position, the move played, the game it belongs to and how that ended."""
+
+import io
+
+import chess
+import chess.pgn
+import pytest
+
+from quiesce import batch
+
+GAMES = """[Event "one"]
+[Result "1-0"]
+
+1. e4 e5 (1... c5 2. Nf3) 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0
+
+[Event "from a position"]
+[SetUp "1"]
+[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]
+[Result "1/2-1/2"]
+
+1. e4 Kd7 1/2-1/2
+
+[Event "black wins"]
+[Result "0-1"]
+
+1. f3 e5 2. g4 Qh4# 0-1
+"""
+
+
+def test_every_position_of_every_game(tmp_path):
+    """Rows are python-chess's positions in order; playing each move gives the next row; results are White's."""
+    path = tmp_path / "games.pgn"
+    path.write_text(GAMES)
+    found = batch.from_pgn(path)
+    expected, handle = [], io.StringIO(GAMES)
+    while (game := chess.pgn.read_game(handle)) is not None:
+        board = game.board()
+        expected.append(board.fen(en_passant="legal"))
+        for move in game.mainline_moves():
+            board.push(move)
+            expected.append(board.fen(en_passant="legal"))
+    assert batch.to_fens(found.positions) == expected
+    assert found.games.tolist() == [0] * 8 + [1] * 3 + [2] * 5
+    assert found.results.tolist() == [1] * 8 + [0] * 3 + [-1] * 5
+    played = found.moves != 0
+    after = batch.play(found.positions[played], found.moves[played])
+    assert after.tobytes() == found.positions[1:][played[:-1]].tobytes()
+    assert batch.moves_to_uci(found.moves[:2]) == ["e2e4", "e7e5"]
+
+
+def test_chess960_games():
+    """Castling of a Chess960 game is played as such."""
+    fen = "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1"
+    text = f'[Variant "Chess960"]\n[SetUp "1"]\n[FEN "{fen}"]\n\n1. O-O O-O-O *\n'
+    found = batch.from_pgn(io.StringIO(text))
+    assert batch.moves_to_uci(found.moves[:2], chess960=True) == ["e1g1", "e8b8"]
+    assert batch.to_fens(found.positions)[-1].startswith("2kr2r1/pppp")
+
+
+def test_trouble_is_told_by_game(tmp_path):
+    """An illegal move cuts its game, a position that cannot be loses its game, others are whole."""
+    text = "1. e4 e5 2. Ke3 *\n\n" + '[SetUp "1"]\n[FEN "8/8/8/8/8/8/8/K7 w - - 0 1"]\n\n1. Ka2 *\n\n1. d4 *\n'
+    path, bad, told = tmp_path / "bad.pgn", {}, []
+    path.write_text(text)
+    found = batch.from_pgn(path, bad=bad, progress=lambda done, _: told.append(done))
+    assert sorted(bad) == [0, 1]
+    assert "Ke3" in bad[0]
+    assert found.games.tolist().count(0) == 3
+    assert found.games.tolist().count(2) == 2
+    assert told == [1, 2, 3]
+    with pytest.raises(batch.BadRowsError, match="row 0"):
+        batch.from_pgn(str(path))
+    assert len(batch.from_pgn(io.StringIO("")).positions) == 0
