@@ -12,14 +12,11 @@ from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.cli.arena import read_options
 from quiesce.cli.common import chess960_option, game_of, go_on_tracing, json_option, position_argument
 from quiesce.cli.console import out
-from quiesce.lab.explain import Explanation, Node
-from quiesce.lab.explain import explain as explain_game
+from quiesce.search.explain import Explanation, Node, is_needed, pawns, sentence
+from quiesce.search.explain import explain as explain_game
 from quiesce.search.reasons import REASONS
-from quiesce.search.scores import MATE, MATE_IN_STACK
-from quiesce.search.wdl import PAWN, centipawns
 
 DEFAULT_POSITION = "r1bq1rk1/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2Q1RK1 w - - 0 7"
-NEEDED = {"search.qsearch.qsearch", "search.deepen.start_search", "search.report.root_eval"}
 MEANINGS = {reason.word: reason.meaning for reason in REASONS}
 
 
@@ -48,22 +45,6 @@ def explain(
     draw(tree, board, found.root, 1, depth, wide)
     out.print(tree)
     out.print(f"\n{sentence(found)}")
-
-
-def is_needed(name: str) -> bool:
-    """Does quiescence alone need this kernel? The rest of the search is not compiled for its sake."""
-    return name in NEEDED or not name.startswith("search.")
-
-
-def pawns(score: int | None, ply: int) -> str:
-    """A score from the root's side, as people read it."""
-    if score is None:
-        return "?"
-    value = score if ply % 2 == 0 else -score
-    if abs(value) >= MATE_IN_STACK:
-        plies = MATE - abs(value)
-        return f"#{(plies + 1) // 2 if value > 0 else -(plies // 2)}"
-    return f"{centipawns(value) / PAWN:+.2f}"
 
 
 def root_text(found: Explanation) -> str:
@@ -97,20 +78,6 @@ def node_text(san: str, node: Node, ply: int) -> str:
     """One node: move, score for the root's side, why it ended."""
     standing = "" if node.stand_pat is None else f"  [dim]stand pat {pawns(node.stand_pat, ply)}[/]"
     return f"[bold]{escape(san)}[/] {pawns(node.score, ply)}{standing}  [cyan]{MEANINGS[node.reason]}[/]"
-
-
-def sentence(found: Explanation) -> str:
-    """What would have been seen without quiescence, and what is seen with it."""
-    mover = "White" if int(found.game.position.turn) == 0 else "Black"
-    with_it = f"With quiescence, after {found.root.size} positions, it counts {pawns(found.score, 0)}"
-    if found.static is None:
-        before = f"{mover} is in check, so no evaluation stands for itself. "
-    else:
-        before = f"Without quiescence this counts {pawns(found.static, 0)} for {mover}, as it stands. "
-    if not found.line:
-        return before + with_it + ": no capture, promotion or evasion betters that."
-    shown = to_board(found.game).variation_san([to_chess_move(move, found.game.chess960) for move in found.line])
-    return f"{before}{with_it}: {shown}."
 
 
 def facts_of(found: Explanation) -> dict[str, Any]:
