@@ -267,7 +267,7 @@ export class Analyse implements Tab {
     this.bar.style.setProperty("--points", String(points));
     this.bar.setAttribute("aria-valuenow", points.toFixed(2));
     this.bar.setAttribute("aria-valuetext", text || "unknown");
-    this.barText.textContent = text;
+    this.barText.textContent = text.replace(/^[+−]/, "").replace(/(\.\d)\d$/, "$1");
     this.bar.classList.toggle("behind", points < 0.5);
   }
 

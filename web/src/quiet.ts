@@ -10,7 +10,7 @@ import { Switches } from "./switches";
 import { type TreeNode, TreeView, grown, valueText } from "./treeview";
 import { type GameFacts, type Told, type TreeFacts, told } from "./wire";
 
-const FIRST = "r1bq1rk1/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2Q1RK1 w - - 0 7";
+const FIRST = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const SLOW = 700; // ms after which a word about waiting is worth it
 
 export class Quiescence implements Tab {

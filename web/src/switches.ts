@@ -3,18 +3,21 @@
 import { button, h } from "./dom";
 import type { Technique } from "./wire";
 
+const NARROW = 820; // px of a window on which the switches are folded at first
+
 export class Switches {
-  readonly root = h("div", { class: "switches" });
+  readonly root = h("details", { class: "switches" });
   private readonly defaults = new Map<string, number>();
   private readonly inputs = new Map<string, HTMLInputElement>();
 
   constructor(techniques: Technique[], private readonly onChange: () => void) {
     const rows = techniques.map((technique) => this.row(technique));
+    this.root.open = window.innerWidth > NARROW;
     this.root.append(
-      h("div", { class: "row between" }, h("h2", {}, "Techniques"),
-        h("div", { class: "row" },
-          button("Defaults", () => this.change({})),
-          button("All off", () => this.change(Object.fromEntries(techniques.map((one) => [one.name, Number(one.plain)])))))),
+      h("summary", {}, h("h2", {}, "Techniques")),
+      h("div", { class: "row" },
+        button("Defaults", () => this.change({})),
+        button("All off", () => this.change(Object.fromEntries(techniques.map((one) => [one.name, Number(one.plain)]))))),
       ...rows,
     );
   }

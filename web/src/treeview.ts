@@ -14,10 +14,18 @@ export interface TreeNode {
 }
 
 const ROW = 27;
-const COLUMN = 168;
+const COLUMN = 172;
 const MARGIN = 24;
-const FIRST_SHOWN = 60; // nodes unfolded at first
+const FIRST_SHOWN = 32; // nodes unfolded at first
 const READABLE = 0.5; // smallest scale at which labels can be read; below it they are left away
+const MANY = 400; // nodes from which the tree is drawn as a disc, which shows the whole of it
+const RING = 130; // px between the plies of a disc
+const DOT = 2; // px of a node on a disc seen from far
+const LEAF = 4; // px of a disc's rim for each node
+
+const ROOT = "start";
+
+interface Place { x: number; y: number }
 
 export function valueText(value: Value): string {
   return value === null ? "" : typeof value === "string" ? value.replace("-", "−") : pawns(value);
@@ -75,7 +83,9 @@ export class TreeView {
   private readonly zoom: ZoomBehavior<SVGSVGElement, unknown>;
   private root?: TreeNode;
   private selected?: TreeNode;
-  private readonly shown = new Map<number, HierarchyPointNode<TreeNode>>();
+  private isDisc = false;
+  private readonly shown = new Map<number, TreeNode>();
+  private readonly places = new Map<number, Place>();
 
   constructor() {
     this.svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -88,6 +98,7 @@ export class TreeView {
     this.zoom = zoom<SVGSVGElement, unknown>().scaleExtent([0.03, 3]).on("zoom", (event) => {
       this.canvas.setAttribute("transform", String(event.transform));
       this.svg.classList.toggle("far", event.transform.k < READABLE);
+      this.svg.style.setProperty("--dot", `${Math.min(Math.max(DOT / event.transform.k, 4), 24).toFixed(1)}px`);
     });
     select(this.svg).call(this.zoom).on("dblclick.zoom", null);
     this.svg.addEventListener("click", (event) => this.clicked(event));
@@ -125,23 +136,17 @@ export class TreeView {
     this.zoom.scaleBy(select(this.svg), factor);
   }
 
-  /** Shows the whole of what is unfolded, or its beginning where the whole could not be read. */
+  /** Shows the whole of what is unfolded, or where it could not be read, its beginning. */
   fit(): void {
-    const points = [...this.shown.values()];
-    if (!points.length) return;
-    const low = Math.min(...points.map((point) => point.x)) - MARGIN;
-    const high = Math.max(...points.map((point) => point.x)) + MARGIN;
-    const wide = Math.max(...points.map((point) => point.y)) + COLUMN + MARGIN;
+    const places = [...this.places.values()];
     const { clientWidth: width, clientHeight: height } = this.svg;
-    if (!width) return;
-    const scale = Math.min(1.1, width / (wide + MARGIN), height / (high - low));
-    const kept = scale < READABLE * 0.6 ? scale : Math.max(scale, Math.min(0.7, scale * 2));
-    const top = kept === scale ? (height - (high + low) * scale) / 2 : height / 2 - this.at(this.root!) * kept;
-    this.move(kept, MARGIN * kept, top);
-  }
-
-  private at(node: TreeNode): number {
-    return this.shown.get(node.id)?.x ?? 0;
+    if (!places.length || !width) return;
+    const right = this.isDisc ? MARGIN : COLUMN;
+    const [low, high] = [Math.min(...places.map((place) => place.y)) - MARGIN, Math.max(...places.map((place) => place.y)) + MARGIN];
+    const [left, end] = [Math.min(...places.map((place) => place.x)) - MARGIN, Math.max(...places.map((place) => place.x)) + right];
+    const scale = Math.min(1.1, width / (end - left), height / (high - low));
+    if (this.isDisc || scale >= READABLE) this.move(scale, (width - (left + end) * scale) / 2, (height - (low + high) * scale) / 2);
+    else this.move(READABLE, MARGIN, height / 2 - (this.root ? this.places.get(this.root.id)!.y : 0) * READABLE);
   }
 
   private move(scale: number, x: number, y: number): void {
@@ -152,22 +157,32 @@ export class TreeView {
     if (!this.root) return;
     const open = (node: TreeNode): TreeNode[] =>
       node.isFolded ? [] : this.showSkips ? node.children : node.children.filter((child) => !child.reason.is_skip);
-    const laid = layoutOf<TreeNode>().nodeSize([ROW, COLUMN]).separation(() => 1)(hierarchy(this.root, open));
+    const top = hierarchy(this.root, open);
+    const count = top.descendants().length;
+    this.isDisc = count > MANY;
+    const laid = this.isDisc
+      ? layoutOf<TreeNode>().size([2 * Math.PI, Math.max(top.height * RING, (count * LEAF) / (2 * Math.PI))])
+          .separation((one, other) => (one.parent === other.parent ? 1 : 2) / Math.max(one.depth, 1))(top)
+      : layoutOf<TreeNode>().nodeSize([ROW, COLUMN]).separation(() => 1)(top);
     this.shown.clear();
+    this.places.clear();
     const links: string[] = [];
     const nodes: string[] = [];
     laid.each((point) => {
-      this.shown.set(point.data.id, point);
-      if (point.parent) links.push(linkText(point.parent, point));
-      nodes.push(nodeText(point, point.data === this.selected));
+      const place = this.isDisc ? onDisc(point.x, point.y) : { x: point.y, y: point.x };
+      this.shown.set(point.data.id, point.data);
+      this.places.set(point.data.id, place);
+      if (point.parent) links.push(this.isDisc ? rayText(point.parent, point) : linkText(point.parent, point));
+      nodes.push(nodeText(point.data, place, point.data === this.selected));
     });
+    this.svg.classList.toggle("disc", this.isDisc);
     this.canvas.innerHTML = links.join("") + nodes.join("");
     this.mark();
   }
 
   private nodeAt(event: Event): TreeNode | undefined {
     const element = (event.target as Element).closest?.("[data-id]");
-    return element ? this.shown.get(Number(element.getAttribute("data-id")))?.data : undefined;
+    return element ? this.shown.get(Number(element.getAttribute("data-id"))) : undefined;
   }
 
   private hovered(event: PointerEvent): void {
@@ -183,12 +198,14 @@ export class TreeView {
   }
 
   toggle(node: TreeNode): void {
-    const before = this.shown.get(node.id);
+    const before = this.places.get(node.id);
+    const wasDisc = this.isDisc;
     node.isFolded = !node.isFolded;
     this.draw();
-    const after = this.shown.get(node.id);
+    const after = this.places.get(node.id);
     // What was clicked stays under the pointer.
-    if (before && after) this.zoom.translateBy(select(this.svg), before.y - after.y, before.x - after.x);
+    if (wasDisc !== this.isDisc) this.fit();
+    else if (before && after) this.zoom.translateBy(select(this.svg), before.x - after.x, before.y - after.y);
   }
 
   private select(node: TreeNode): void {
@@ -230,37 +247,61 @@ export class TreeView {
   private walk(node: TreeNode): void {
     if (!this.shown.has(node.id)) return;
     this.select(node);
-    const point = this.shown.get(node.id)!;
+    const place = this.places.get(node.id)!;
     const at = this.canvas.getCTM();
     const { clientWidth: width, clientHeight: height } = this.svg;
     if (!at) return;
-    const x = point.y * at.a + at.e;
-    const y = point.x * at.d + at.f;
-    if (x < 0 || y < 10 || x > width - 120 || y > height - 10) this.zoom.translateTo(select(this.svg), point.y + 60, point.x);
+    const x = place.x * at.a + at.e;
+    const y = place.y * at.d + at.f;
+    if (x < 0 || y < 10 || x > width - 120 || y > height - 10) this.zoom.translateTo(select(this.svg), place.x + 60, place.y);
   }
 }
 
-function linkText(from: HierarchyPointNode<TreeNode>, to: HierarchyPointNode<TreeNode>): string {
-  const start = from.y + 11;
-  const middle = from.y + COLUMN * 0.72;
-  const kind = to.data.isLine ? "link line" : to.data.reason.is_skip ? "link skip" : "link";
-  return `<path class="${kind}" d="M${start},${from.x} C${middle},${from.x} ${middle},${to.x} ${to.y - 11},${to.x}"/>`;
+function onDisc(angle: number, radius: number): Place {
+  return { x: radius * Math.cos(angle - Math.PI / 2), y: radius * Math.sin(angle - Math.PI / 2) };
 }
 
-function nodeText(point: HierarchyPointNode<TreeNode>, isSelected: boolean): string {
-  const node = point.data;
+function linkKind(node: TreeNode): string {
+  return node.isLine ? "link line" : node.reason.is_skip ? "link skip" : "link";
+}
+
+/** A link of a disc, from ring to ring. */
+function rayText(from: HierarchyPointNode<TreeNode>, to: HierarchyPointNode<TreeNode>): string {
+  const middle = (from.y + to.y) / 2;
+  const points = [onDisc(from.x, from.y), onDisc(from.x, middle), onDisc(to.x, middle), onDisc(to.x, to.y)];
+  const [start, ...rest] = points.map((point) => `${point.x.toFixed(1)},${point.y.toFixed(1)}`);
+  return `<path class="${linkKind(to.data)}" d="M${start} C${rest.join(" ")}"/>`;
+}
+
+/** What stands behind a node's sign, and how wide it is, more or less: links begin behind it. */
+function labelOf(node: TreeNode): { score: string; more: string; width: number } {
+  const score = node.reason.is_skip ? "" : valueText(node.score);
+  const hidden = node.isFolded ? node.size - 1 + node.hidden : node.hidden;
+  const more = hidden ? `+${hidden}` : "";
+  const letters = (node.san || ROOT).length * (node.isLine ? 8.6 : 7.8) + score.length * 7.4 + more.length * 7;
+  return { score, more, width: 20 + letters + (score ? 6 : 0) + (more ? 6 : 0) };
+}
+
+function linkText(from: HierarchyPointNode<TreeNode>, to: HierarchyPointNode<TreeNode>): string {
+  const end = to.y - 11;
+  const start = Math.min(from.y + labelOf(from.data).width, end - 14);
+  const middle = (start + end) / 2;
+  return `<path class="${linkKind(to.data)}" d="M${start},${from.x} C${middle},${from.x} ${middle},${to.x} ${end},${to.x}"/>`;
+}
+
+function nodeText(node: TreeNode, place: Place, isSelected: boolean): string {
   const isSkip = node.reason.is_skip;
-  const more = node.isFolded ? node.size - 1 + node.hidden : node.hidden;
+  const { score, more, width } = labelOf(node);
   const shape = isSkip ? '<rect x="-7" y="-7" width="14" height="14" rx="3"/>' : '<circle r="9.5"/>';
-  const score = isSkip ? "" : `<tspan class="value" dx="5">${valueText(node.score)}</tspan>`;
-  const badge = more ? `<tspan class="more" dx="5">+${more}</tspan>` : "";
+  const value = score && `<tspan class="value" dx="5">${score}</tspan>`;
+  const badge = more && `<tspan class="more" dx="5">${more}</tspan>`;
   const expanded = node.children.length ? ` aria-expanded="${!node.isFolded}"` : "";
-  const said = escaped(`${node.san || "root"} ${valueText(node.score)}, ${node.reason.meaning}`);
+  const said = escaped(`${node.san || ROOT} ${score}, ${node.reason.meaning}`);
   return (
     `<g class="node ${node.family.key}${isSkip ? " skip" : ""}${node.isLine ? " line" : ""}${isSelected ? " selected" : ""}" ` +
-    `id="node-${node.id}" data-id="${node.id}" transform="translate(${point.y},${point.x})" role="treeitem" ` +
-    `aria-level="${node.depth + 1}"${expanded} aria-label="${said}"><rect class="hit" x="-13" y="-13" width="${COLUMN - 20}" height="26"/>` +
+    `id="node-${node.id}" data-id="${node.id}" transform="translate(${place.x.toFixed(1)},${place.y.toFixed(1)})" role="treeitem" ` +
+    `aria-level="${node.depth + 1}"${expanded} aria-label="${said}"><rect class="hit" x="-13" y="-13" width="${width + 14}" height="26"/>` +
     `${shape}<text class="sign" y="4">${node.family.sign}</text>` +
-    `<text class="label" x="15" y="4">${escaped(node.san || "root")}${score}${badge}</text></g>`
+    `<text class="label" x="15" y="4">${escaped(node.san || ROOT)}${value}${badge}</text></g>`
   );
 }

@@ -31,14 +31,14 @@ TOUR = (
     Stop(
         "Tukmakov's knight",
         "Moscow 1983, White has just played Nd5. As it stands the knight looks fine in the middle of the board. It can "
-        "be taken, and the tree shows what follows: the bishops go too, and White has a knight less. The right move was b4.",
+        "be taken; follow the thick line to see what is left when the captures end. The right move was b4.",
         "2rr2k1/1q3pp1/pp2pb1p/2n5/2P5/1PN3P1/PB2QP1P/3RR1K1 w - - 0 25",
         ("c3d5",),
     ),
     Stop(
         "In check nobody stands pat",
-        "Van der Wiel - Torre, 1980: Black took the bishop on d3 and lost to a check. After Nd6+ the nodes say that "
-        "every evasion was searched: a side in check has no right to stand on its evaluation.",
+        "Van der Wiel - Torre, 1980: Black has just taken the bishop on d3, and White has a check. Select Nd6+: it "
+        "has no stand pat, and what hangs on it are answers to the check. A side in check may not rest on its evaluation.",
         "1rbqk2r/p4pb1/2p3pp/n3p3/1n2N3/BP1B2Q1/P1PPKPPP/RN5R b k - 0 14",
         ("b4d3",),
     ),
@@ -52,20 +52,20 @@ TOUR = (
     Stop(
         "Why the tree stays small",
         "Savon - Romanishin, 1978, after Bxc6. Small hollow squares are moves that were left out: the exchange loses, "
-        "the prize is too small, enough was tried. Each technique has a switch below; turn some off and watch the count.",
+        "the prize is too small, enough was tried. Each technique has a switch; turn some off and watch the count.",
         "b4rk1/r1p2ppp/1pBq1n2/3p4/3P4/p3PNP1/1PQN1P1P/R1R3K1 b - - 0 17",
         ("a8c6",),
     ),
     Stop(
-        "Standing alone, the whole tree",
-        "The same search with every technique on, in a position made of captures. Red means that a move was good "
-        "enough: the side that may choose needs only one.",
+        "A position made of captures",
+        "The same search with every technique on. A blue β means that a move was good enough, so that its sisters were "
+        "not even looked at: the side to choose needs only one. Unfold all to see how far the captures go.",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     ),
     Stop(
         "The same with everything off",
-        "No exchange test, no margins, no table: the tree grows a hundredfold, and says nearly the same. It is cut to "
-        "what a page can show, and tells what is missing. Press `Defaults` below to bring the techniques back.",
+        "No exchange test, no margins, no table: the tree grows about a hundredfold, and says nearly the same. It is "
+        "cut to what a page can show, and tells what is missing. Press Defaults to bring the techniques back.",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         options={name: value for name, value in all_off().items() if name.startswith("QSearch")},
     ),
