@@ -173,7 +173,7 @@ export class TreeView {
       this.shown.set(point.data.id, point.data);
       this.places.set(point.data.id, place);
       if (point.parent) links.push(this.isDisc ? rayText(point.parent, point) : linkText(point.parent, point));
-      nodes.push(nodeText(point.data, place, point.data === this.selected));
+      nodes.push(nodeText(point.data, place, point.data === this.selected, this.isDisc));
     });
     this.svg.classList.toggle("disc", this.isDisc);
     this.canvas.innerHTML = links.join("") + nodes.join("");
@@ -289,7 +289,7 @@ function linkText(from: HierarchyPointNode<TreeNode>, to: HierarchyPointNode<Tre
   return `<path class="${linkKind(to.data)}" d="M${start},${from.x} C${middle},${from.x} ${middle},${to.x} ${end},${to.x}"/>`;
 }
 
-function nodeText(node: TreeNode, place: Place, isSelected: boolean): string {
+function nodeText(node: TreeNode, place: Place, isSelected: boolean, isDisc: boolean): string {
   const isSkip = node.reason.is_skip;
   const { score, more, width } = labelOf(node);
   const shape = isSkip ? '<rect x="-7" y="-7" width="14" height="14" rx="3"/>' : '<circle r="9.5"/>';
@@ -297,11 +297,13 @@ function nodeText(node: TreeNode, place: Place, isSelected: boolean): string {
   const badge = more && `<tspan class="more" dx="5">${more}</tspan>`;
   const expanded = node.children.length ? ` aria-expanded="${!node.isFolded}"` : "";
   const said = escaped(`${node.san || ROOT} ${score}, ${node.reason.meaning}`);
-  return (
+  const head =
     `<g class="node ${node.family.key}${isSkip ? " skip" : ""}${node.isLine ? " line" : ""}${isSelected ? " selected" : ""}" ` +
     `id="node-${node.id}" data-id="${node.id}" transform="translate(${place.x.toFixed(1)},${place.y.toFixed(1)})" role="treeitem" ` +
-    `aria-level="${node.depth + 1}"${expanded} aria-label="${said}"><rect class="hit" x="-13" y="-13" width="${width + 14}" height="26"/>` +
-    `${shape}<text class="sign" y="4">${node.family.sign}</text>` +
+    `aria-level="${node.depth + 1}"${expanded} aria-label="${said}">`;
+  if (isDisc) return `${head}${shape}</g>`;
+  return (
+    `${head}<rect class="hit" x="-13" y="-13" width="${width + 14}" height="26"/>${shape}<text class="sign" y="4">${node.family.sign}</text>` +
     `<text class="label" x="15" y="4">${escaped(node.san || ROOT)}${value}${badge}</text></g>`
   );
 }

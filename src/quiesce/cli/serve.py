@@ -27,20 +27,20 @@ def serve(host: str, port: int, engines: int, megabytes: int, names: tuple[str, 
         raise click.ClickException(f"{', '.join(missing)} missing: pip install 'quiesce[web]' installs the web board")
     from quiesce.web.server import Plan, uvicorn_server  # noqa: PLC0415  (only with the extra)
 
-    listener = listening(host, port)
-    shown = f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{listener.getsockname()[1]}/"
-    ready()
-    try:
-        server = uvicorn_server(Plan(host, port, engines, megabytes, names))
-    except BundleError as error:
-        raise click.ClickException(str(error)) from None
-    if host in ANYWHERE:
-        click.echo("everyone who reaches this machine may use it: there is no password", err=True)
-    click.echo(f"the board is at {address} (Ctrl-C ends it)")
-    if is_opened:
-        webbrowser.open(address)
-    server.run(sockets=[listener])
+    with listening(host, port) as listener:
+        shown = f"[{host}]" if ":" in host else host
+        address = f"http://{shown}:{listener.getsockname()[1]}/"
+        ready()
+        try:
+            server = uvicorn_server(Plan(host, port, engines, megabytes, names))
+        except BundleError as error:
+            raise click.ClickException(str(error)) from None
+        if host in ANYWHERE:
+            click.echo("everyone who reaches this machine may use it: there is no password", err=True)
+        click.echo(f"the board is at {address} (Ctrl-C ends it)")
+        if is_opened:
+            webbrowser.open(address)
+        server.run(sockets=[listener])
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -4,6 +4,7 @@ import os
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -61,9 +62,9 @@ class Plan:
 class Server:
     """The application with what its connections share."""
 
-    def __init__(self, plan: Plan) -> None:
-        """Load kernels; raises BundleError if there is no page to show."""
-        check_bundle()
+    def __init__(self, plan: Plan, folder: Path = STATIC) -> None:
+        """Load kernels; raises BundleError if there is no page to show in the folder."""
+        check_bundle(folder)
         self.pool = Pool(plan.engine_count, plan.megabytes)
         self.tracer = Tracer()
         self.browsers = 0
@@ -71,7 +72,7 @@ class Server:
         routes = [
             WebSocketRoute("/socket", self._connect),
             Route("/status", self._status),
-            Mount("/", StaticFiles(directory=STATIC, html=True)),
+            Mount("/", StaticFiles(directory=folder, html=True)),
         ]
         self.app = Starlette(routes=routes, middleware=[Middleware(Guard, names=plan.names)], lifespan=self._lifespan)
 
@@ -125,10 +126,10 @@ def hello_facts() -> dict[str, Any]:
     }
 
 
-def uvicorn_server(plan: Plan) -> uvicorn.Server:
+def uvicorn_server(plan: Plan, folder: Path = STATIC) -> uvicorn.Server:
     """A server ready to run; raises BundleError if there is no page to show."""
     config = uvicorn.Config(
-        Server(plan).app,
+        Server(plan, folder).app,
         host=plan.host,
         port=plan.port,
         ws="websockets-sansio",

@@ -16,7 +16,6 @@ from quiesce.search.clock import Clock
 from quiesce.search.params import OptionError
 from quiesce.search.strength import LEAST_ELO, MOST_ELO, nodes_for
 from quiesce.web.facts import game_facts, judged, report_facts, verdict_facts
-from quiesce.web.guard import POLICY_VIOLATION
 from quiesce.web.pgn import PgnError, read_pgn, write_pgn
 from quiesce.web.pool import Job, Pool
 from quiesce.web.tracer import Tracer, TracerError
@@ -26,8 +25,6 @@ BURST, A_SECOND = 60.0, 20.0
 """Messages a browser may send at once, and a second in the long run."""
 BYTES_A_TOKEN = 2_000
 """A long message counts for more than one."""
-LONGEST_WAIT = 10.0
-"""Seconds of debt from which a browser is sent away."""
 REPORT_SECONDS = 0.12
 """Seconds between two reports of one search."""
 SLOWEST_SECONDS = 30.0
@@ -63,7 +60,7 @@ class Session:
         self._socket, self._pool, self._tracer, self._hello = socket, pool, tracer, hello
         self._allowance = Allowance()
         self._sending = asyncio.Lock()
-        self._work: dict[str, asyncio.Task[None]] = {}
+        self._work: dict[str, tuple[int, asyncio.Task[None]]] = {}
 
     async def run(self) -> None:
         """Serve until the browser leaves or is sent away."""
@@ -71,11 +68,7 @@ class Session:
             await self._say({"hello": self._hello})
             while True:
                 text = await self._socket.receive_text()
-                debt = self._allowance.take(len(text))
-                if debt > LONGEST_WAIT:
-                    await self._socket.close(POLICY_VIOLATION, "too many messages")
-                    return
-                await asyncio.sleep(debt)
+                await asyncio.sleep(self._allowance.take(len(text)))
                 await self._handle(text)
         except (WebSocketDisconnect, RuntimeError, KeyError, TimeoutError):
             return  # it has left, sent bytes instead of text, or does not read
@@ -112,24 +105,26 @@ class Session:
         kind = "tree" if request.do == "tree" else "search"
         await self._drop(kind)
         game = await asyncio.to_thread(game_of, request.body)
-        self._work[kind] = asyncio.create_task(self._carry_out(LONG[request.do](self, request, game), request.number))
+        self._work[kind] = request.number, asyncio.create_task(self._carry_out(request, game))
 
     async def _drop(self, *kinds: str) -> None:
         """Give up what runs; its engine has been told to stop when this returns."""
-        tasks = [self._work.pop(kind) for kind in kinds if kind in self._work]
-        for task in tasks:
+        for number, task in [self._work.pop(kind) for kind in kinds if kind in self._work]:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(task, return_exceptions=True)
+            if task.cancelled():
+                await self._tell_if_there({"number": number, "answer": {"stopped": True}})
 
-    async def _carry_out(self, work: Awaitable[dict[str, Any]], number: int) -> None:
-        """Wait for something long and tell how it ended, if anybody is still there."""
-        message: dict[str, Any] = {"number": number}
+    async def _carry_out(self, request: Request, game: Game) -> None:
+        """Do something long and tell how it ended."""
         try:
-            message["answer"] = await work
-        except asyncio.CancelledError:
-            message["answer"] = {"stopped": True}
+            told: dict[str, Any] = {"answer": await LONG[request.do](self, request, game)}
         except KNOWN_ERRORS as error:
-            message["error"] = str(error)
+            told = {"error": str(error)}
+        await self._tell_if_there({"number": request.number} | told)
+
+    async def _tell_if_there(self, message: Mapping[str, Any]) -> None:
+        """Send a message, unless the browser has left."""
         with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
             await self._say(message)
 

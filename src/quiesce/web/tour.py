@@ -38,7 +38,7 @@ TOUR = (
     Stop(
         "In check nobody stands pat",
         "Van der Wiel - Torre, 1980: Black has just taken the bishop on d3, and White has a check. Select Nd6+: it "
-        "has no stand pat, and what hangs on it are answers to the check. A side in check may not rest on its evaluation.",
+        "has no stand pat, and what hangs on it are answers to the check. In check one may not rest on an evaluation.",
         "1rbqk2r/p4pb1/2p3pp/n3p3/1n2N3/BP1B2Q1/P1PPKPPP/RN5R b k - 0 14",
         ("b4d3",),
     ),

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 TRACE_VARIABLE = "QUIESCE_TRACE"
@@ -35,10 +36,13 @@ class Tracer:
         self._thread.submit(self._child_ready)
 
     def close(self) -> None:
-        """End the process."""
+        """End the process and the thread that waits for it."""
         self._is_closed = True
-        self._kill()
+        child = self._child
+        if child is not None:
+            child.kill()
         self._thread.shutdown(cancel_futures=True)
+        self._end()
 
     async def tree(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """The tree of a position; raises TracerError. Being cancelled leaves the process unharmed."""
@@ -55,7 +59,7 @@ class Tracer:
             child.stdin.write(json.dumps(question) + "\n")
             child.stdin.flush()
         except OSError:
-            self._kill()
+            child.kill()
         return self._heard(child, PATIENCE)
 
     def _child_ready(self) -> "subprocess.Popen[str]":
@@ -63,6 +67,7 @@ class Tracer:
         child = self._child
         if child is not None and child.poll() is None:
             return child
+        self._end()
         if self._is_closed:
             raise TracerError("the server is closing")
         self._child = child = subprocess.Popen(
@@ -73,6 +78,8 @@ class Tracer:
             encoding="utf-8",
             env=os.environ | {TRACE_VARIABLE: "1"},
         )
+        if self._is_closed:
+            child.kill()
         self._heard(child, COMPILING)
         self.is_ready = True
         return child
@@ -87,14 +94,15 @@ class Tracer:
         finally:
             timer.cancel()
         if not line:
-            self._kill()
+            self._end()
             raise TracerError("the process that draws trees has ended; ask again")
         answer: dict[str, Any] = json.loads(line)
         return answer
 
-    def _kill(self) -> None:
-        """End the process; the next question starts another."""
+    def _end(self) -> None:
+        """End the process, in the only thread that uses it; the next question starts another."""
         child, self._child, self.is_ready = self._child, None, False
         if child is not None:
             child.kill()
-            child.wait()
+            with suppress(OSError), child:
+                pass
