@@ -11,7 +11,8 @@ import pytest
 from websockets.sync.client import connect
 
 from quiesce.web.bundle import NEEDED, STATIC, BundleError, check_bundle
-from quiesce.web.server import Plan, uvicorn_server
+from quiesce.web.plan import Plan
+from quiesce.web.server import uvicorn_server
 
 START_SECONDS = 60
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

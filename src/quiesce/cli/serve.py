@@ -8,6 +8,7 @@ import click
 
 from quiesce.cli.console import ready
 from quiesce.web.bundle import BundleError
+from quiesce.web.plan import DEFAULT_HOST, DEFAULT_MEGABYTES, DEFAULT_PORT, Plan
 
 NEEDED = ("starlette", "uvicorn", "websockets")
 """What the extra `web` installs."""
@@ -15,17 +16,26 @@ ANYWHERE = ("0.0.0.0", "::")  # noqa: S104  (named to be warned of)
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65_535), default=8337, show_default=True, help="Port; 0 for any.")
+@click.option("--host", default=DEFAULT_HOST, show_default=True, help="Address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), default=DEFAULT_PORT, show_default=True, help="Port; 0 for any."
+)
 @click.option("--engines", type=click.IntRange(0, 64), default=0, help="Searches at once.  [default: one a core]")
-@click.option("--hash", "megabytes", type=click.IntRange(1, 4_096), default=32, show_default=True, help="Table in MB.")
+@click.option(
+    "--hash",
+    "megabytes",
+    type=click.IntRange(1, 4_096),
+    default=DEFAULT_MEGABYTES,
+    show_default=True,
+    help="Table in MB.",
+)
 @click.option("--allow-host", "names", multiple=True, metavar="NAME", help="A name of this machine browsers may use.")
 @click.option("--open", "is_opened", is_flag=True, help="Show the page in the browser.")
 def serve(host: str, port: int, engines: int, megabytes: int, names: tuple[str, ...], is_opened: bool) -> None:
     """Only this machine reaches it, unless --host says otherwise; searches are shared fairly among all browsers."""
     if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
         raise click.ClickException(f"{', '.join(missing)} missing: pip install 'quiesce[web]' installs the web board")
-    from quiesce.web.server import Plan, uvicorn_server  # noqa: PLC0415  (only with the extra)
+    from quiesce.web.server import uvicorn_server  # noqa: PLC0415  (only with the extra)
 
     with listening(host, port) as listener:
         shown = f"[{host}]" if ":" in host else host

@@ -1,9 +1,8 @@
 """Shell. The server: pages, status and WebSockets, for as many browsers as it is told."""
 
-import os
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,40 +22,20 @@ from quiesce.search.reasons import REASONS
 from quiesce.search.strength import LEAST_ELO, MOST_ELO
 from quiesce.web.bundle import STATIC, check_bundle
 from quiesce.web.guard import Guard
+from quiesce.web.plan import Plan
 from quiesce.web.pool import Pool
 from quiesce.web.session import MOST_LINES, Session
 from quiesce.web.tour import tour_facts
 from quiesce.web.tracer import Tracer
 from quiesce.web.wire import LONGEST_MESSAGE
 
-DEFAULT_PORT = 8337
 MOST_BROWSERS = 64
 TRY_AGAIN_LATER = 1013
 """WebSocket's code for a server that is full."""
 PING_SECONDS = 20.0
 """A browser that answers no ping for so long has left."""
-MOST_ENGINES = 8
 SHARED = ("MateDistance", "UpcomingRepetition", "TableClock")
 """Techniques of the main search that quiescence uses too."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How to serve."""
-
-    host: str = "127.0.0.1"
-    port: int = DEFAULT_PORT
-    engines: int = 0
-    """How many search at once; 0 for one a core."""
-    megabytes: int = 32
-    names: tuple[str, ...] = ()
-    """Names under which the server may be asked for, beside addresses and localhost."""
-
-    @property
-    def engine_count(self) -> int:
-        """Engines to start."""
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        return self.engines or min(cores, MOST_ENGINES)
 
 
 class Server:

@@ -64,7 +64,7 @@ TOUR = (
     ),
     Stop(
         "The same with everything off",
-        "No exchange test, no margins, no table: the tree grows about a hundredfold, and says nearly the same. It is "
+        "No exchange test, no margins, no table: the tree grows many times over, and says nearly the same. It is "
         "cut to what a page can show, and tells what is missing. Press Defaults to bring the techniques back.",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         options={name: value for name, value in all_off().items() if name.startswith("QSearch")},
