@@ -6,13 +6,8 @@ import sys
 import zipfile
 
 import pytest
-from click.testing import CliRunner
 
-import quiesce.web.server as server_module
-from quiesce.cli import cli
-from quiesce.cli import serve as serve_module
 from quiesce.web.bundle import NEEDED, BundleError, check_bundle
-from quiesce.web.server import Server
 from tests.test_architecture import ROOT
 
 
@@ -23,33 +18,6 @@ def test_a_missing_page_is_told(tmp_path):
     for name in NEEDED:
         (tmp_path / name).touch()
     check_bundle(tmp_path)
-
-
-def test_serve_without_a_page_says_so(tmp_path, monkeypatch):
-    """A clear message and an exit code, no traceback."""
-    monkeypatch.setattr(server_module, "uvicorn_server", lambda plan: Server(plan, tmp_path))
-    done = CliRunner().invoke(cli, ["serve", "--port", "0"])
-    assert done.exit_code == 1
-    assert "the page of the web board is not built" in done.output
-
-
-def test_serve_without_its_extra_says_so(monkeypatch):
-    """What to install."""
-    monkeypatch.setattr(serve_module, "NEEDED", ("no_such_module",))
-    done = CliRunner().invoke(cli, ["serve"])
-    assert done.exit_code == 1
-    assert "pip install 'quiesce[web]'" in done.output
-
-
-def test_serve_on_a_taken_port_says_so():
-    """The address and the reason."""
-    import socket  # noqa: PLC0415
-
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        done = CliRunner().invoke(cli, ["serve", "--port", str(port)])
-    assert done.exit_code == 1
-    assert f"127.0.0.1 port {port}: Address already in use" in done.output
 
 
 @pytest.fixture

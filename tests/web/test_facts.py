@@ -7,7 +7,7 @@ from quiesce.board.bridge import from_board, from_chess_move
 from quiesce.board.game import Game
 from quiesce.engine import Line
 from quiesce.search.scores import MATE
-from quiesce.web.facts import dests_of, end_of, game_facts, judged, score_facts
+from quiesce.web.facts import dests_of, end_of, game_facts, judgement_of, score_facts
 
 from .conftest import KIWIPETE
 
@@ -81,7 +81,7 @@ def test_scores_are_white_s(moves, sign):
 )  # fmt: skip
 def test_what_a_move_was(before, after, is_white, word):
     """Points lost by the side that moved decide."""
-    assert judged(before, after, is_white) == word
+    assert judgement_of(before, after, is_white) == word
 
 
 def test_promotions_are_moves_of_their_own():

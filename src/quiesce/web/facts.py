@@ -108,7 +108,7 @@ def verdict_facts(game: Game, report: Report) -> dict[str, Any]:
     return score_facts(game, report.lines[0]) | {"best": line_facts(game, report.lines[0])["moves"][0]}
 
 
-def judged(before: float, after: float, is_white: bool) -> str:
+def judgement_of(before: float, after: float, is_white: bool) -> str:
     """What a move was that changed White's points so: a blunder, a mistake, or nothing to speak of."""
     lost = before - after if is_white else after - before
     return "blunder" if lost >= BLUNDER else "mistake" if lost >= MISTAKE else ""

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -15,7 +16,7 @@ from quiesce.engine import Limits, Report
 from quiesce.search.clock import Clock
 from quiesce.search.params import OptionError
 from quiesce.search.strength import LEAST_ELO, MOST_ELO, nodes_for
-from quiesce.web.facts import game_facts, judged, report_facts, verdict_facts
+from quiesce.web.facts import game_facts, judgement_of, report_facts, verdict_facts
 from quiesce.web.pgn import PgnError, read_pgn, write_pgn
 from quiesce.web.pool import Job, Pool
 from quiesce.web.tracer import Tracer, TracerError
@@ -35,8 +36,14 @@ REVIEW_NODES = 120_000
 LONGEST_CLOCK, LONGEST_INCREMENT = 3_600_000, 60_000
 """Milliseconds."""
 
+log = logging.getLogger(__name__)
+
 KNOWN_ERRORS = (WireError, FenError, MoveError, OptionError, PgnError, TracerError)
 """What is told to the browser as it is: sentences for people."""
+
+
+class LeftError(Exception):
+    """The browser has gone, or does not read what it is told."""
 
 
 class Allowance:
@@ -67,19 +74,29 @@ class Session:
         try:
             await self._say({"hello": self._hello})
             while True:
-                text = await self._socket.receive_text()
+                text = await self._hear()
                 await asyncio.sleep(self._allowance.take(len(text)))
                 await self._handle(text)
-        except (WebSocketDisconnect, RuntimeError, KeyError, TimeoutError):
-            return  # it has left, sent bytes instead of text, or does not read
+        except LeftError:
+            return
         finally:
             await self._drop(*self._work)
 
+    async def _hear(self) -> str:
+        """The next message; raises LeftError if there is none any more, or it is no text."""
+        try:
+            return await self._socket.receive_text()
+        except (WebSocketDisconnect, RuntimeError, KeyError):
+            raise LeftError from None
+
     async def _say(self, message: Mapping[str, Any]) -> None:
-        """Send a message; raises TimeoutError if the browser does not read."""
+        """Send a message; raises LeftError if nobody reads it."""
         text = json.dumps(message, separators=(",", ":"))
-        async with self._sending, asyncio.timeout(SLOWEST_SECONDS):
-            await self._socket.send_text(text)
+        try:
+            async with self._sending, asyncio.timeout(SLOWEST_SECONDS):
+                await self._socket.send_text(text)
+        except (WebSocketDisconnect, RuntimeError, TimeoutError):
+            raise LeftError from None
 
     async def _handle(self, text: str) -> None:
         """Do what a message says, or tell what is wrong with it."""
@@ -113,20 +130,22 @@ class Session:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
             if task.cancelled():
-                await self._tell_if_there({"number": number, "answer": {"stopped": True}})
+                with suppress(LeftError):
+                    await self._say({"number": number, "answer": {"stopped": True}})
 
     async def _carry_out(self, request: Request, game: Game) -> None:
-        """Do something long and tell how it ended."""
+        """Do something long and tell how it ended, whatever happens, unless the browser has left."""
         try:
             told: dict[str, Any] = {"answer": await LONG[request.do](self, request, game)}
+        except LeftError:
+            return
         except KNOWN_ERRORS as error:
             told = {"error": str(error)}
-        await self._tell_if_there({"number": request.number} | told)
-
-    async def _tell_if_there(self, message: Mapping[str, Any]) -> None:
-        """Send a message, unless the browser has left."""
-        with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
-            await self._say(message)
+        except Exception as error:
+            log.exception("%s failed", request.do)
+            told = {"error": f"the server failed: {type(error).__name__}: {error}"}
+        with suppress(LeftError):
+            await self._say({"number": request.number} | told)
 
     async def _play(self, request: Request, game: Game) -> dict[str, Any]:
         """The engine's move in a game, and the game after it."""
@@ -179,7 +198,7 @@ class Session:
             report = await self._pool.search(Job(stage.copy(), Limits(nodes=REVIEW_NODES)))
             facts = verdict_facts(stage, report)
             was_white = int(stage.position.turn) == 1
-            facts["judgement"] = judged(before, facts["points"], was_white) if ply else ""
+            facts["judgement"] = judgement_of(before, facts["points"], was_white) if ply else ""
             await self._say({"number": request.number, "verdict": facts | {"ply": ply}})
             before = facts["points"]
             if ply < len(game.moves):
