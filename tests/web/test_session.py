@@ -1,8 +1,10 @@
 """A browser's connection: questions, answers, searches that end when they should."""
 
 import time
+from contextlib import suppress
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from quiesce.search.params import TECHNIQUES
 from quiesce.search.reasons import REASONS
@@ -169,13 +171,27 @@ def test_an_allowance_runs_out_and_grows():
     assert long.take(60_000) > 1
 
 
-def test_a_flood_is_slowed_down(address):
-    """Long messages in a row are answered at the rate allowed, and others are served meanwhile."""
+def test_a_flood_is_sent_away(address):
+    """Whoever sends far more than is allowed loses the connection and its search; others notice nothing."""
     with Client(address) as flooder, Client(address) as other:
+        flooder.send("analyse")
+        settled(address, running=1)
+        with suppress(ConnectionClosed):
+            for _ in range(30):
+                flooder.send("position", fen="8" * 60_000)
         started = time.monotonic()
-        for _ in range(4):
-            flooder.send("position", fen="8" * 60_000)
         assert other.ask("position")["fen"] == START
-        assert time.monotonic() - started < 1
-        assert {flooder.hear()["error"] for _ in range(4)} == {"fen is longer than 200 letters"}
-        assert time.monotonic() - started > 2
+        settled(address, running=0, browsers=1)
+        assert time.monotonic() - started < 3
+        with pytest.raises(ConnectionClosed) as closed:
+            list(iter(flooder.hear, None))
+    assert closed.value.rcvd.reason == "too many messages"
+
+
+def test_a_burst_is_slowed_down(client):
+    """A little more than is allowed is answered, later."""
+    started = time.monotonic()
+    numbers = [client.send("position") for _ in range(75)]
+    answered = [client.hear()["number"] for _ in numbers]
+    assert answered == numbers
+    assert time.monotonic() - started > 0.5

@@ -17,6 +17,7 @@ from quiesce.search.clock import Clock
 from quiesce.search.params import OptionError
 from quiesce.search.strength import LEAST_ELO, MOST_ELO, nodes_for
 from quiesce.web.facts import game_facts, judgement_of, report_facts, verdict_facts
+from quiesce.web.guard import POLICY_VIOLATION
 from quiesce.web.pgn import PgnError, read_pgn, write_pgn
 from quiesce.web.pool import Job, Pool
 from quiesce.web.tracer import Tracer, TracerError
@@ -24,6 +25,8 @@ from quiesce.web.wire import LONGEST_PGN, Request, WireError, game_of, options_o
 
 BURST, A_SECOND = 60.0, 20.0
 """Messages a browser may send at once, and a second in the long run."""
+GREATEST_DEBT = 1.0
+"""Seconds a browser may be ahead of that; our page never is, and whoever is further ahead is sent away."""
 BYTES_A_TOKEN = 2_000
 """A long message counts for more than one."""
 REPORT_SECONDS = 0.12
@@ -75,7 +78,11 @@ class Session:
             await self._say({"hello": self._hello})
             while True:
                 text = await self._hear()
-                await asyncio.sleep(self._allowance.take(len(text)))
+                debt = self._allowance.take(len(text))
+                if debt > GREATEST_DEBT:
+                    await self._socket.close(POLICY_VIOLATION, "too many messages")
+                    return
+                await asyncio.sleep(debt)
                 await self._handle(text)
         except LeftError:
             return
