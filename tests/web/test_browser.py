@@ -147,6 +147,27 @@ def test_a_promotion_is_chosen(visit, piece, san):
     expect(moves(page).first).to_have_text(san)
 
 
+@pytest.mark.parametrize(
+    ("fen", "is_960", "uci", "san"),
+    [
+        ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, "e1g1", "O-O"),
+        ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, "e1a1", "O-O-O"),
+        ("4k3/8/8/8/8/8/8/1R2KR2 w KQ - 0 1", True, "e1f1", "O-O"),
+    ],
+)
+def test_castling(visit, fen, is_960, uci, san):
+    """By the king's target or onto the rook; in Chess960 too, when it is asked for."""
+    page = visit()
+    page.get_by_role("button", name="New game").click()
+    dialog = page.get_by_role("dialog", name="New game")
+    dialog.get_by_label("FEN").fill(fen)
+    dialog.get_by_label("Chess960").set_checked(is_960)
+    dialog.get_by_role("button", name="Start").click()
+    expect(dialog).to_be_hidden()
+    click_move(page, uci)
+    expect(moves(page).first).to_have_text(san)
+
+
 def test_take_back_and_resign(visit):
     """Both sides' moves are taken back; resigning ends the game, taking back after it goes on."""
     page = visit()
@@ -414,15 +435,18 @@ def test_phones_need_not_scroll_sideways(visit, tab, scheme):
     assert box["width"] >= (140 if tab == "quiescence" else 320)
 
 
-def test_tabs_and_help_by_keyboard(visit):
-    """Digits change tabs, arrows walk them, the question mark lists the keys."""
+def test_tabs_and_help_by_keyboard(visit, address):
+    """Digits change tabs, arrows walk them, the question mark lists the keys; whose work is used is named."""
     page = visit()
     page.locator("body").press("2")
     expect(page.get_by_role("tab", name="Analyse")).to_have_attribute("aria-selected", "true")
     page.get_by_role("tab", name="Analyse").press("ArrowRight")
     expect(page.get_by_role("tab", name="Quiescence")).to_be_focused()
     page.locator("body").press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    keys = page.get_by_role("dialog", name="Keys")
+    expect(keys).to_be_visible()
+    licences = page.request.get(f"http://{address}/{keys.get_by_role('link', name='licences').get_attribute('href')}")
+    assert "@lichess-org/chessground" in licences.text()
 
 
 def test_nothing_is_asked_of_the_internet(browser, address):

@@ -20,7 +20,8 @@ export function helpDialog(): HTMLDialogElement {
   const dialog = h("dialog", { class: "help", "aria-label": "Keys" },
     h("h2", {}, "Keys"),
     h("dl", {}, ...KEYS.flatMap(([key, what]) => [h("dt", {}, ...key.split(" ").map((one) => h("kbd", {}, one))), h("dd", {}, what)])),
-    h("p", { class: "quiet" }, "Moves may be made by mouse, by touch, or typed. Nothing leaves this machine."),
+    h("p", { class: "quiet" }, "Moves may be made by mouse, by touch, or typed. Nothing leaves this machine. The board is chessground, the tree d3: ",
+      h("a", { href: "licences.txt" }, "licences"), "."),
     button("Close", () => dialog.close(), { class: "primary" }),
   );
   return dialog;
