@@ -15,6 +15,7 @@ from quiesce.web.plan import Plan
 from quiesce.web.server import uvicorn_server
 
 START_SECONDS = 60
+COMPILE_SECONDS = 280
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
@@ -62,8 +63,9 @@ def page_folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def address(page_folder):
-    """Host and port of a server with two engines, for all tests."""
+    """Host and port of a server with two engines, for all tests; its trace build is compiled before the first."""
     with serving(page_folder, engines=2, megabytes=4) as found:
+        settled(found, COMPILE_SECONDS, tracer=True)
         yield found
 
 

@@ -106,6 +106,7 @@ class Page {
         if (this.buttons.has(name)) this.buttons.get(name)!.tabIndex = name === tab ? 0 : -1;
       }
       this.shown = tab;
+      window.scrollTo(0, 0);
       document.title = `${TABS.find(([name]) => name === tab)?.[1]} · Quiesce`;
     }
     this.front?.enter(query);
