@@ -8,7 +8,11 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all lint format bench puzzles docs clean
+.PHONY: help run serve web browser test test-all lint format bench puzzles docs clean
+
+PAGE := src/quiesce/web/static/index.html
+NPM_NEEDED := the page of the web board is built by npm (Node.js 20 or newer), which is not installed
+UNSEEN := the web board is NOT tested in a browser
 
 help:  ## Show these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -29,15 +33,39 @@ $(VENV)/.develops: pyproject.toml constraints.txt | $(BIN)/python
 	@$(PIP) install --editable '.[dev]'
 	@touch $@ $(VENV)/.runs
 
+$(VENV)/.serves: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing quiesce and the web board"
+	@$(PIP) install --editable '.[web]'
+	@touch $@ $(VENV)/.runs
+
+web/node_modules: web/package.json web/package-lock.json
+	@command -v npm > /dev/null || { echo "$(NPM_NEEDED)"; exit 1; }
+	@cd web && npm ci --silent && touch node_modules
+
+$(PAGE): web/node_modules web/tsconfig.json web/build.js $(wildcard web/src/*)
+	@echo "building the page of the web board"
+	@cd web && npm run --silent check && npm run --silent build
+
 run: $(VENV)/.runs  ## Show what quiesce does
 	@$(BIN)/quiesce warmup
 	@$(BIN)/quiesce analyse
 
-test: lint  ## All that CI runs, in minutes
+serve: $(VENV)/.serves web  ## Play and analyse in the browser
+	@$(BIN)/quiesce serve
+
+web: $(PAGE)  ## Build the page of the web board into the package
+
+browser:  # what tests in a browser need; where it cannot be had they are skipped, with a word
+	@$(MAKE) --no-print-directory web || echo "*** NO PAGE: $(UNSEEN) ***"
+	@command -v chromium > /dev/null || { test "$$(id -u)" = 0 && command -v apt-get > /dev/null && \
+		echo "installing chromium" && { apt-get -qq update; apt-get -qq -y install chromium; } > /dev/null 2>&1; } || \
+		echo "*** NO CHROMIUM: $(UNSEEN) ***"
+
+test: lint browser  ## All that CI runs, in minutes
 	@$(BIN)/quiesce warmup
 	@$(BIN)/python -m pytest
 
-test-all: lint  ## The slow suites too
+test-all: lint browser  ## The slow suites too
 	@$(BIN)/quiesce warmup
 	@$(BIN)/python -m pytest -m ''
 
@@ -62,5 +90,5 @@ docs: $(VENV)/.runs  ## Write the reference pages made from the code
 	@$(BIN)/python tools/write_reference.py
 
 clean:  ## Remove all that was made here
-	@rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) dist web/node_modules $(dir $(PAGE)) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -prune -exec rm -rf {} +

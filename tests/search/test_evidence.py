@@ -14,7 +14,7 @@ import json
 from dataclasses import asdict
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
-from quiesce.cli.explain import is_needed
+from quiesce.search.explain import is_needed
 from quiesce.jit import warm_up
 from quiesce.search.deepen import start_search
 from quiesce.search.evidence import evidence_of

@@ -30,6 +30,7 @@ COMMANDS = {
     "data": "Look at files of such positions, check, merge or shuffle them.",
     "train": "Train a network on samples of our own games, with PyTorch.",
     "report": "Write one HTML page of all that the lab has kept, with charts.",
+    "serve": "Serve a board to browsers on this machine: play, analyse, look into quiescence.",
     "warmup": "Compile all kernels now, so that nothing compiles later.",
 }
 """Each command is the function of its name in the module of its name."""

@@ -12,7 +12,7 @@ from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.cli.arena import read_options
 from quiesce.cli.common import chess960_option, game_of, go_on_tracing, json_option, position_argument
 from quiesce.cli.console import out
-from quiesce.search.explain import Explanation, Node, is_needed, pawns, sentence
+from quiesce.search.explain import Explanation, Node, is_needed, pawns
 from quiesce.search.explain import explain as explain_game
 from quiesce.search.reasons import REASONS
 
@@ -44,7 +44,7 @@ def explain(
     tree = Tree(f"[bold]{'White' if board.turn else 'Black'} to move[/]  {root_text(found)}")
     draw(tree, board, found.root, 1, depth, wide)
     out.print(tree)
-    out.print(f"\n{summary(found)}")
+    out.print(f"\n{found.sentence}")
 
 
 def root_text(found: Explanation) -> str:
@@ -80,11 +80,6 @@ def node_text(san: str, node: Node, ply: int) -> str:
     return f"[bold]{escape(san)}[/] {pawns(node.score, ply)}{standing}  [cyan]{MEANINGS[node.reason]}[/]"
 
 
-def summary(found: Explanation) -> str:
-    """What quiescence changes, in a sentence or two."""
-    return sentence(found.game, found.static, found.score, found.line, found.root.size)
-
-
 def facts_of(found: Explanation) -> dict[str, Any]:
     """The whole tree for programs."""
     chess960 = found.game.chess960
@@ -94,7 +89,7 @@ def facts_of(found: Explanation) -> dict[str, Any]:
         "score": found.score,
         "line": [to_chess_move(move, chess960).uci() for move in found.line],
         "whole": found.is_whole,
-        "sentence": summary(found),
+        "sentence": found.sentence,
         "tree": node_facts(found.root, chess960),
     }
 

@@ -72,12 +72,22 @@ class Explanation:
     root: Node
     is_whole: bool
 
+    @property
+    def sentence(self) -> str:
+        """What quiescence changes, in a sentence or two."""
+        return sentence(self.game, self.static, self.score, self.line, self.root.size)
 
-def quiesce(game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_SET) -> Finding:
-    """Search a position by quiescence alone, with a table and histories of its own; only the trace build has slots."""
+
+def quiesce(
+    game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_SET, most_nodes: int = NO_LIMIT
+) -> Finding:
+    """Search a position by quiescence alone, with a table and histories of its own; only the trace build has slots.
+
+    After `most_nodes` the search is stopped, and says so in its nodes.
+    """
     w, table = new_worker(params(options), weights), Table(TABLE_MEGABYTES)
     set_root(w, game)
-    w.node_limit = NO_LIMIT
+    w.node_limit = most_nodes
     start_search(w, tables())
     static = None if game.is_check else int(root_eval(w, tables()))
     score = int(qsearch(w, tables(), table.record, 0, -INFINITE, INFINITE, 0))
@@ -88,26 +98,28 @@ def quiesce(game: Game, options: Mapping[str, int] | None = None, weights: str =
 
 def explanation_of(game: Game, found: Finding) -> Explanation:
     """A finding of the trace build as a tree."""
-    nodes = [read_node(slot) for slot in found.slots]
-    for node, slot in zip(nodes[1:], found.slots[1:], strict=True):
-        nodes[int(slot["parent"])].children.append(node)
+    slots = [dict(zip(found.slots.dtype.names, slot, strict=True)) for slot in found.slots.tolist()]
+    nodes = [read_node(slot) for slot in slots]
+    for node, slot in zip(nodes[1:], slots[1:], strict=True):
+        nodes[slot["parent"]].children.append(node)
     is_whole = nodes[0].size == found.counters["nodes"]
     return Explanation(game, found.static, found.score, found.line, found.counters, nodes[0], is_whole)
 
 
-def explain(game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_SET) -> Explanation:
+def explain(
+    game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_SET, most_nodes: int = NO_LIMIT
+) -> Explanation:
     """Search a position by quiescence alone and return its whole tree; needs the trace build."""
     if not TRACE:
         raise NoTraceError("set QUIESCE_TRACE=1 before kernels are loaded")
-    return explanation_of(game, quiesce(game, options, weights))
+    return explanation_of(game, quiesce(game, options, weights, most_nodes))
 
 
-def read_node(slot: Any) -> Node:
+def read_node(slot: Mapping[str, int]) -> Node:
     """A node of the trace as Python values."""
-    number = {name: int(slot[name]) for name in slot.dtype.names}
-    reason = REASONS[number["reason"]]
-    stand_pat, score = (None if number[key] == NO_SCORE else number[key] for key in ("stand_pat", "score"))
-    return Node(number["move"], number["alpha"], number["beta"], stand_pat, score, reason.word, reason.is_skip)
+    reason = REASONS[slot["reason"]]
+    stand_pat, score = (None if slot[key] == NO_SCORE else slot[key] for key in ("stand_pat", "score"))
+    return Node(slot["move"], slot["alpha"], slot["beta"], stand_pat, score, reason.word, reason.is_skip)
 
 
 def pawns(score: int | None, ply: int = 0) -> str:

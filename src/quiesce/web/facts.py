@@ -1,0 +1,114 @@
+"""Shell. What browsers are told of games and searches, as JSON values; scores are White's."""
+
+from typing import Any
+
+import chess
+
+from quiesce.board.bridge import to_board, to_chess_move
+from quiesce.board.game import Game
+from quiesce.engine import Line, Report
+from quiesce.search.scores import MATE
+from quiesce.search.tt import BOUND_EXACT
+from quiesce.search.wdl import PERMILLE, wdl
+
+SHOWN_MOVES = 20
+"""Moves of a line that are written out."""
+BLUNDER, MISTAKE = 0.25, 0.12
+"""Expected points a move must lose to be called so."""
+
+
+def game_facts(game: Game) -> dict[str, Any]:
+    """A game: each ply with the board after it, where pieces may go now, and whether it is over."""
+    board = chess.Board(game.start_fen, chess960=game.chess960)
+    first = board.ply()
+    plies = [ply_facts(board, move) for move in game.moves]
+    return {
+        "start": game.start_fen,
+        "chess960": game.chess960,
+        "fen": game.fen(shredder=game.chess960),
+        "board": board.board_fen(),
+        "check": game.is_check,
+        "turn": "white" if board.turn else "black",
+        "first": first,
+        "plies": plies,
+        "dests": dests_of(game),
+        "end": end_of(game),
+    }
+
+
+def ply_facts(board: chess.Board, move: int) -> dict[str, Any]:
+    """One move, played on the board: in both notations, with the men as they stand after it."""
+    played = to_chess_move(move, board.chess960)
+    san = board.san_and_push(played)
+    return {"uci": played.uci(), "san": san, "board": board.board_fen(), "check": san[-1] in "+#"}
+
+
+def dests_of(game: Game) -> dict[str, list[str]]:
+    """Squares each man may go to; castling by the king's target and, as many are used to, onto the rook."""
+    found: dict[str, list[str]] = {}
+    for move in game.legal_moves():
+        for notation in (game.chess960, True):
+            uci = to_chess_move(move, notation).uci()
+            targets = found.setdefault(uci[:2], [])
+            if uci[2:4] not in targets:
+                targets.append(uci[2:4])
+    return found
+
+
+def end_of(game: Game) -> dict[str, str] | None:
+    """Result and reason of a game that is over, by mate or by any draw; None while it goes on."""
+    if game.is_checkmate:
+        return {"result": "1-0" if int(game.position.turn) else "0-1", "why": "checkmate"}
+    draws = {
+        "stalemate": game.is_stalemate,
+        "dead material": game.is_insufficient,
+        "threefold repetition": game.is_threefold,
+        "the fifty-move rule": game.is_fifty_moves,
+    }
+    return next(({"result": "1/2-1/2", "why": why} for why, holds in draws.items() if holds), None)
+
+
+def score_facts(game: Game, line: Line) -> dict[str, Any]:
+    """A score for White: centipawns or moves to mate, and the points White may expect, 0 to 1."""
+    sign = -1 if int(game.position.turn) else 1
+    won, drawn, _ = wdl(line.score)
+    points = (won + drawn / 2) / PERMILLE
+    return {
+        "cp": None if line.mate is not None else sign * line.centipawns,
+        "mate": None if line.mate is None else sign * line.mate,
+        "points": round(points if sign > 0 else 1 - points, 4),
+    }
+
+
+def line_facts(game: Game, line: Line) -> dict[str, Any]:
+    """A line: score and moves, the first so many."""
+    board = to_board(game)
+    moves = [ply_facts(board, move) for move in line.moves[:SHOWN_MOVES]]
+    return score_facts(game, line) | {"depth": line.depth, "exact": line.bound == BOUND_EXACT, "moves": moves}
+
+
+def report_facts(game: Game, report: Report) -> dict[str, Any]:
+    """What a search has found so far."""
+    return {
+        "depth": report.depth,
+        "seldepth": max((line.seldepth for line in report.lines), default=0),
+        "nodes": report.nodes,
+        "nps": report.speed,
+        "seconds": round(report.seconds, 2),
+        "hashfull": report.hashfull,
+        "lines": [line_facts(game, line) for line in report.lines],
+    }
+
+
+def verdict_facts(game: Game, report: Report) -> dict[str, Any]:
+    """The score of one position of a game, and the move that was better; a finished game is what it is."""
+    if not report.lines:
+        score = -MATE if game.is_check else 0
+        return score_facts(game, Line(score, [], 0, 0)) | {"best": None}
+    return score_facts(game, report.lines[0]) | {"best": line_facts(game, report.lines[0])["moves"][0]}
+
+
+def judgement_of(before: float, after: float, is_white: bool) -> str:
+    """What a move was that changed White's points so: a blunder, a mistake, or nothing to speak of."""
+    lost = before - after if is_white else after - before
+    return "blunder" if lost >= BLUNDER else "mistake" if lost >= MISTAKE else ""

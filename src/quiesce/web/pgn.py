@@ -1,0 +1,50 @@
+"""Shell. PGN in and out: one game at a time, main line only."""
+
+import io
+from datetime import UTC, datetime
+
+import chess
+import chess.pgn
+
+from quiesce.board.bridge import from_board, to_board
+from quiesce.board.fen import START_FEN, shorten
+from quiesce.board.game import Game
+from quiesce.web.wire import MOST_MOVES
+
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+SHOWN_HEADERS = ("Event", "Site", "Date", "White", "Black", "Result", "WhiteElo", "BlackElo")
+LONGEST_HEADER = 60
+
+
+class PgnError(ValueError):
+    """A PGN text that holds no game; the message says why."""
+
+
+def read_pgn(text: str) -> tuple[Game, dict[str, str]]:
+    """The first game of a text, and who played it; raises PgnError, or FenError for what cannot be played."""
+    found = chess.pgn.read_game(io.StringIO(text))
+    if found is None:
+        raise PgnError("there is no game in this text")
+    if found.errors:
+        raise PgnError(f"the game cannot be read: {shorten(str(found.errors[0]), 120)}")
+    board = found.end().board()
+    if not board.move_stack and found.headers.get("FEN") is None:
+        raise PgnError("there is no move in this text")
+    if len(board.move_stack) > MOST_MOVES:
+        raise PgnError(f"the game has {len(board.move_stack)} moves, more than {MOST_MOVES}")
+    headers = {name: found.headers[name][:LONGEST_HEADER] for name in SHOWN_HEADERS if name in found.headers}
+    return from_board(board), headers
+
+
+def write_pgn(game: Game, white: str, black: str, result: str) -> str:
+    """A game as PGN, with the result told, or that of the rules where it is over."""
+    board = to_board(game)
+    written = chess.pgn.Game.from_board(board)
+    written.headers.update(
+        {"Event": "Quiesce web board", "Date": datetime.now(UTC).strftime("%Y.%m.%d"), "White": white, "Black": black}
+    )
+    outcome = board.outcome(claim_draw=True)
+    written.headers["Result"] = outcome.result() if outcome else result if result in RESULTS else "*"
+    if game.chess960 and game.start_fen != START_FEN:
+        written.headers["Variant"] = "Chess960"
+    return f"{written}\n"

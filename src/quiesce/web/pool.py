@@ -1,0 +1,170 @@
+"""Shell. Engines shared by all browsers: moves of games first, analysis in turns, nothing left running.
+
+Jobs wait in two queues, each in the order they came; a job that has had its turn goes to the end of its queue while
+others wait, and goes on later.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from quiesce.board.game import Game
+from quiesce.engine import Engine, Limits, Report
+
+TURN = 2.0
+"""Seconds an analysis may run while others wait."""
+LONGEST_MOVE = 5.0
+"""Seconds after which a move of a game must be made while others wait."""
+LONGEST = 600.0
+"""Seconds any one job may search in all."""
+TICK = 0.05
+"""Seconds between two looks at whether somebody waits."""
+
+OnReport = Callable[[Report], None]
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """One search wanted: how, and who hears of it; `on_report` is called in the server's own thread."""
+
+    game: Game
+    limits: Limits
+    on_report: OnReport | None = None
+    multi_pv: int = 1
+    is_urgent: bool = False
+    is_weak: bool = False
+    """Played below strength: what others found must not help it."""
+    spent: float = 0.0
+    is_given_up: bool = False
+    engine: Engine | None = None
+    answer: "asyncio.Future[Report]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+    def give_up(self) -> None:
+        """Nobody wants it any more: stop at once."""
+        self.is_given_up = True
+        if self.engine is not None:
+            self.engine.stop()
+
+
+class Pool:
+    """So many engines, each searching one job at a time."""
+
+    def __init__(self, engines: int, megabytes: int, options: Mapping[str, int] | None = None) -> None:
+        """Load kernels and take the tables; `start` must be called in a running loop."""
+        self._engines = [Engine(megabytes, options) for _ in range(engines)]
+        self._queues: tuple[deque[Job], deque[Job]] = (deque(), deque())
+        self._wanted = asyncio.Condition()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        """Let the engines serve."""
+        self._tasks = [asyncio.create_task(self._serve(engine)) for engine in self._engines]
+
+    async def close(self) -> None:
+        """Stop every search and end all threads."""
+        for engine in self._engines:
+            engine.stop()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for engine in self._engines:
+            await asyncio.to_thread(engine.close)
+
+    @property
+    def size(self) -> int:
+        """How many engines there are."""
+        return len(self._engines)
+
+    @property
+    def is_full(self) -> bool:
+        """Does every engine search, or does somebody wait?"""
+        return self.waiting > 0 or self.running == self.size
+
+    @property
+    def running(self) -> int:
+        """Searches that run now."""
+        return sum(engine.is_searching for engine in self._engines)
+
+    @property
+    def waiting(self) -> int:
+        """Jobs that wait for an engine."""
+        return sum(not job.is_given_up for queue in self._queues for job in queue)
+
+    async def search(self, job: Job) -> Report:
+        """The answer to a job; being cancelled gives the job up and frees its engine."""
+        await self._put(job)
+        try:
+            return await job.answer
+        finally:
+            job.give_up()
+
+    async def _put(self, job: Job) -> None:
+        """Let a job wait for its turn."""
+        async with self._wanted:
+            self._queues[not job.is_urgent].append(job)
+            self._wanted.notify()
+
+    async def _next(self) -> Job:
+        """The job whose turn it is."""
+        async with self._wanted:
+            while True:
+                for queue in self._queues:
+                    while queue:
+                        job = queue.popleft()
+                        if not job.is_given_up:
+                            return job
+                await self._wanted.wait()
+
+    async def _serve(self, engine: Engine) -> None:
+        """Do one job after the other."""
+        while True:
+            job = await self._next()
+            try:
+                report = await self._run(engine, job)
+            except Exception as error:  # noqa: BLE001  (one failed search is its owner's trouble, not the server's)
+                if not job.answer.done():
+                    job.answer.set_exception(error)
+                continue
+            if report is None:
+                await self._put(job)
+            elif not job.answer.done():
+                job.answer.set_result(report)
+
+    async def _run(self, engine: Engine, job: Job) -> Report | None:
+        """Search a job for a turn; None if its turn is over and it is not done."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[Report] = loop.create_future()
+        if job.is_weak:
+            engine.new_game()
+        engine.set_position(job.game)
+
+        def on_report(report: Report) -> None:
+            loop.call_soon_threadsafe(self._tell, job, report)
+
+        def on_done(report: Report) -> None:
+            loop.call_soon_threadsafe(done.set_result, report)
+
+        engine.go(job.limits, on_report if job.on_report is not None else None, on_done, multi_pv=job.multi_pv)
+        job.engine, started, is_over = engine, time.monotonic(), False
+        if job.is_given_up:
+            engine.stop()
+        try:
+            while not done.done():
+                await asyncio.wait([done], timeout=TICK)
+                ran = time.monotonic() - started
+                is_over = is_over or (self.waiting > 0 and ran > (LONGEST_MOVE if job.is_urgent else TURN))
+                if is_over or job.spent + ran > LONGEST:
+                    engine.stop()
+        finally:
+            job.engine = None
+        job.spent += time.monotonic() - started
+        may_go_on = is_over and not job.is_urgent and not job.is_given_up and job.spent < LONGEST
+        return None if may_go_on and job.limits.is_infinite else done.result()
+
+    @staticmethod
+    def _tell(job: Job, report: Report) -> None:
+        """Hand a report to its owner, unless he has left."""
+        if job.on_report is not None and not job.is_given_up:
+            job.on_report(report)

@@ -1,0 +1,124 @@
+"""Shell. The server: pages, status and WebSockets, for as many browsers as it is told."""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket
+
+import quiesce
+from quiesce.board.fen import START_FEN
+from quiesce.search.params import TECHNIQUES
+from quiesce.search.reasons import REASONS
+from quiesce.search.strength import LEAST_ELO, MOST_ELO
+from quiesce.web.bundle import STATIC, check_bundle
+from quiesce.web.guard import Guard
+from quiesce.web.plan import Plan
+from quiesce.web.pool import Pool
+from quiesce.web.session import MOST_LINES, Session
+from quiesce.web.tour import tour_facts
+from quiesce.web.tracer import Tracer
+from quiesce.web.wire import LONGEST_MESSAGE
+
+MOST_BROWSERS = 64
+TRY_AGAIN_LATER = 1013
+"""WebSocket's code for a server that is full."""
+PING_SECONDS = 20.0
+"""A browser that answers no ping for so long has left."""
+SHARED = ("MateDistance", "UpcomingRepetition", "TableClock")
+"""Techniques of the main search that quiescence uses too."""
+
+
+class Server:
+    """The application with what its connections share."""
+
+    def __init__(self, plan: Plan, folder: Path = STATIC) -> None:
+        """Load kernels; raises BundleError if there is no page to show in the folder."""
+        check_bundle(folder)
+        self.pool = Pool(plan.engine_count, plan.megabytes)
+        self.tracer = Tracer()
+        self.browsers = 0
+        self._hello = hello_facts()
+        routes = [
+            WebSocketRoute("/socket", self._connect),
+            Route("/status", self._status),
+            Mount("/", StaticFiles(directory=folder, html=True)),
+        ]
+        self.app = Starlette(routes=routes, middleware=[Middleware(Guard, names=plan.names)], lifespan=self._lifespan)
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        """Engines and tracer live as long as the server."""
+        self.pool.start()
+        self.tracer.start()
+        try:
+            yield
+        finally:
+            self.tracer.close()
+            await self.pool.close()
+
+    async def _connect(self, socket: WebSocket) -> None:
+        """Serve one browser."""
+        if self.browsers >= MOST_BROWSERS:
+            await socket.accept()
+            await socket.close(TRY_AGAIN_LATER, "too many browsers at once")
+            return
+        self.browsers += 1
+        try:
+            await socket.accept()
+            await Session(socket, self.pool, self.tracer, self._hello).run()
+        finally:
+            self.browsers -= 1
+
+    async def _status(self, _: Request) -> JSONResponse:
+        """What goes on, in numbers."""
+        facts = {"browsers": self.browsers, "running": self.pool.running, "waiting": self.pool.waiting}
+        return JSONResponse(facts | {"engines": self.pool.size, "tracer": self.tracer.is_ready})
+
+
+def technique_facts() -> Iterable[dict[str, Any]]:
+    """Every switch that changes a tree of quiescence, with its numbers."""
+    for technique in TECHNIQUES:
+        if technique.name.startswith("QSearch") or technique.name in SHARED:
+            yield asdict(technique)
+
+
+def hello_facts() -> dict[str, Any]:
+    """What a browser must know of us."""
+    return {
+        "version": quiesce.__version__,
+        "start": START_FEN,
+        "elo": [LEAST_ELO, MOST_ELO],
+        "lines": MOST_LINES,
+        "techniques": list(technique_facts()),
+        "reasons": [asdict(reason) for reason in REASONS],
+        "tour": tour_facts(),
+    }
+
+
+def uvicorn_server(plan: Plan, folder: Path = STATIC) -> uvicorn.Server:
+    """A server ready to run; raises BundleError if there is no page to show."""
+    config = uvicorn.Config(
+        Server(plan, folder).app,
+        host=plan.host,
+        port=plan.port,
+        ws="websockets-sansio",
+        ws_max_size=LONGEST_MESSAGE,
+        ws_ping_interval=PING_SECONDS,
+        ws_ping_timeout=PING_SECONDS,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=2,
+    )
+    return uvicorn.Server(config)

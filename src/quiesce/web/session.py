@@ -1,0 +1,259 @@
+"""Shell. One browser's connection: what it asks is answered in order, one search at a time, until it leaves."""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from quiesce.board.fen import FenError
+from quiesce.board.game import Game, MoveError
+from quiesce.engine import Limits, Report
+from quiesce.search.clock import Clock
+from quiesce.search.params import OptionError
+from quiesce.search.strength import LEAST_ELO, MOST_ELO, nodes_for
+from quiesce.web.facts import game_facts, judgement_of, report_facts, verdict_facts
+from quiesce.web.guard import POLICY_VIOLATION
+from quiesce.web.pgn import PgnError, read_pgn, write_pgn
+from quiesce.web.pool import Job, Pool
+from quiesce.web.tracer import Tracer, TracerError
+from quiesce.web.wire import LONGEST_PGN, Request, WireError, game_of, options_of, read_request, text_of, whole_of
+
+BURST, A_SECOND = 60.0, 20.0
+"""Messages a browser may send at once, and a second in the long run."""
+GREATEST_DEBT = 1.0
+"""Seconds a browser may be ahead of that; our page never is, and whoever is further ahead is sent away."""
+BYTES_A_TOKEN = 2_000
+"""A long message counts for more than one."""
+REPORT_SECONDS = 0.12
+"""Seconds between two reports of one search."""
+SLOWEST_SECONDS = 30.0
+"""Seconds a browser may leave a message unread."""
+MOST_LINES = 5
+REVIEW_NODES = 120_000
+"""Nodes for each position of a game that is looked through."""
+LONGEST_CLOCK, LONGEST_INCREMENT = 3_600_000, 60_000
+"""Milliseconds."""
+
+log = logging.getLogger(__name__)
+
+KNOWN_ERRORS = (WireError, FenError, MoveError, OptionError, PgnError, TracerError)
+"""What is told to the browser as it is: sentences for people."""
+
+
+class LeftError(Exception):
+    """The browser has gone, or does not read what it is told."""
+
+
+class Allowance:
+    """How much a browser may still ask; grows with time."""
+
+    def __init__(self) -> None:
+        self._left, self._seen = BURST, time.monotonic()
+
+    def take(self, length: int) -> float:
+        """Spend what a message of so many bytes costs; returns seconds until it is paid for, 0 if it is."""
+        now = time.monotonic()
+        self._left = min(BURST, self._left + (now - self._seen) * A_SECOND) - 1 - length / BYTES_A_TOKEN
+        self._seen = now
+        return max(0.0, -self._left / A_SECOND)
+
+
+class Session:
+    """Lives as long as its WebSocket; whatever it has running ends with it."""
+
+    def __init__(self, socket: WebSocket, pool: Pool, tracer: Tracer, hello: Mapping[str, Any]) -> None:
+        self._socket, self._pool, self._tracer, self._hello = socket, pool, tracer, hello
+        self._allowance = Allowance()
+        self._sending = asyncio.Lock()
+        self._work: dict[str, tuple[int, asyncio.Task[None]]] = {}
+
+    async def run(self) -> None:
+        """Serve until the browser leaves or is sent away."""
+        try:
+            await self._say({"hello": self._hello})
+            while True:
+                text = await self._hear()
+                debt = self._allowance.take(len(text))
+                if debt > GREATEST_DEBT:
+                    await self._socket.close(POLICY_VIOLATION, "too many messages")
+                    return
+                await asyncio.sleep(debt)
+                await self._handle(text)
+        except LeftError:
+            return
+        finally:
+            await self._drop(*self._work)
+
+    async def _hear(self) -> str:
+        """The next message; raises LeftError if there is none any more, or it is no text."""
+        try:
+            return await self._socket.receive_text()
+        except (WebSocketDisconnect, RuntimeError, KeyError):
+            raise LeftError from None
+
+    async def _say(self, message: Mapping[str, Any]) -> None:
+        """Send a message; raises LeftError if nobody reads it."""
+        text = json.dumps(message, separators=(",", ":"))
+        try:
+            async with self._sending, asyncio.timeout(SLOWEST_SECONDS):
+                await self._socket.send_text(text)
+        except (WebSocketDisconnect, RuntimeError, TimeoutError):
+            raise LeftError from None
+
+    async def _handle(self, text: str) -> None:
+        """Do what a message says, or tell what is wrong with it."""
+        number = 0
+        try:
+            request = read_request(text)
+            number = request.number
+            if request.do in QUICK:
+                answer = await asyncio.to_thread(QUICK[request.do], request.body)
+                await self._say({"number": number, "answer": answer})
+            elif request.do == "stop":
+                await self._drop("search")
+                await self._say({"number": number, "answer": {}})
+            elif request.do in LONG:
+                await self._begin(request)
+            else:
+                raise WireError(f"there is nothing called {request.do!r} to do")
+        except KNOWN_ERRORS as error:
+            await self._say({"number": number, "error": str(error)})
+
+    async def _begin(self, request: Request) -> None:
+        """Start something long in place of what ran before; searches and trees do not disturb each other."""
+        kind = "tree" if request.do == "tree" else "search"
+        await self._drop(kind)
+        game = await asyncio.to_thread(game_of, request.body)
+        self._work[kind] = request.number, asyncio.create_task(self._carry_out(request, game))
+
+    async def _drop(self, *kinds: str) -> None:
+        """Give up what runs; its engine has been told to stop when this returns."""
+        for number, task in [self._work.pop(kind) for kind in kinds if kind in self._work]:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            if task.cancelled():
+                with suppress(LeftError):
+                    await self._say({"number": number, "answer": {"stopped": True}})
+
+    async def _carry_out(self, request: Request, game: Game) -> None:
+        """Do something long and tell how it ended, whatever happens, unless the browser has left."""
+        try:
+            told: dict[str, Any] = {"answer": await LONG[request.do](self, request, game)}
+        except LeftError:
+            return
+        except KNOWN_ERRORS as error:
+            told = {"error": str(error)}
+        except Exception as error:
+            log.exception("%s failed", request.do)
+            told = {"error": f"the server failed: {type(error).__name__}: {error}"}
+        with suppress(LeftError):
+            await self._say({"number": request.number} | told)
+
+    async def _play(self, request: Request, game: Game) -> dict[str, Any]:
+        """The engine's move in a game, and the game after it."""
+        body = request.body
+        elo = whole_of(body, "elo", 0, MOST_ELO, 0)
+        job = Job(game, play_limits(body, elo), is_urgent=True, is_weak=elo > 0)
+        report = await self._pool.search(job)
+        if report.lines:
+            game.push(report.lines[0].moves[0])
+        return {"game": await asyncio.to_thread(game_facts, game), "depth": report.depth, "nodes": report.nodes}
+
+    async def _analyse(self, request: Request, game: Game) -> dict[str, Any]:
+        """Analysis until it is stopped; reports are told on the way, the newest only."""
+        latest: asyncio.Queue[Report] = asyncio.Queue()
+        lines = whole_of(request.body, "lines", 1, MOST_LINES, 1)
+        job = Job(game, Limits(is_infinite=True), latest.put_nowait, multi_pv=lines)
+        search = asyncio.create_task(self._pool.search(job))
+        telling = asyncio.create_task(self._tell(request.number, game, latest))
+        try:
+            await asyncio.wait([search, telling], return_when=asyncio.FIRST_COMPLETED)
+            return report_facts(game, await search) if search.done() else {"stopped": True}
+        finally:
+            search.cancel()
+            telling.cancel()
+            await asyncio.gather(search, telling, return_exceptions=True)
+
+    async def _tell(self, number: int, game: Game, latest: "asyncio.Queue[Report]") -> None:
+        """Pass on reports as they come, but not faster than people read; say so while an engine is waited for.
+
+        An analysis that had to let others go first begins again: nothing is told twice.
+        """
+        if self._pool.is_full:
+            await self._say({"number": number, "waiting": self._pool.waiting})
+        deepest = 0
+        while True:
+            report = await latest.get()
+            while not latest.empty():
+                report = latest.get_nowait()
+            if report.depth < deepest:
+                continue
+            deepest = report.depth
+            facts = await asyncio.to_thread(report_facts, game, report)
+            await self._say({"number": number, "report": facts})
+            await asyncio.sleep(REPORT_SECONDS)
+
+    async def _review(self, request: Request, game: Game) -> dict[str, Any]:
+        """Look through a whole game, position by position, telling each score as it is found."""
+        stage, before = Game(game.start_fen, game.chess960), 0.0
+        for ply in range(len(game.moves) + 1):
+            report = await self._pool.search(Job(stage.copy(), Limits(nodes=REVIEW_NODES)))
+            facts = verdict_facts(stage, report)
+            was_white = int(stage.position.turn) == 1
+            facts["judgement"] = judgement_of(before, facts["points"], was_white) if ply else ""
+            await self._say({"number": request.number, "verdict": facts | {"ply": ply}})
+            before = facts["points"]
+            if ply < len(game.moves):
+                stage.push(game.moves[ply])
+        return {"plies": len(game.moves)}
+
+    async def _tree(self, request: Request, game: Game) -> dict[str, Any]:
+        """The tree of quiescence."""
+        options = options_of(request.body)
+        if not self._tracer.is_ready:
+            await self._say({"number": request.number, "waiting": 0})
+        question = {"fen": game.fen(shredder=game.chess960), "chess960": game.chess960, "options": options}
+        return await self._tracer.tree(question)
+
+
+def play_limits(body: Mapping[str, Any], elo: int) -> Limits:
+    """When the engine must move: by its clock, or after a while where there is none, and by its strength."""
+    plain = Limits()
+    nodes = nodes_for(max(elo, LEAST_ELO)) if elo else plain.nodes
+    if "left" not in body:
+        return Limits(nodes=nodes, seconds=whole_of(body, "milliseconds", 10, 20_000, 1_000) / 1_000)
+    left = whole_of(body, "left", 0, LONGEST_CLOCK)
+    return Limits(nodes=nodes, clock=Clock(left, whole_of(body, "increment", 0, LONGEST_INCREMENT, 0)))
+
+
+def position(body: Mapping[str, Any]) -> dict[str, Any]:
+    """A game as it stands."""
+    return game_facts(game_of(body))
+
+
+def load(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The game of a PGN text."""
+    game, headers = read_pgn(text_of(body, "pgn", LONGEST_PGN))
+    return game_facts(game) | {"headers": headers}
+
+
+def save(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The PGN text of a game."""
+    names = {name: text_of(body, name, 60, "?") for name in ("white", "black")}
+    return {"pgn": write_pgn(game_of(body), names["white"], names["black"], text_of(body, "result", 7, "*"))}
+
+
+QUICK: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {"position": position, "load": load, "save": save}
+"""What is answered at once."""
+LONG: dict[str, Callable[[Session, Request, Game], Awaitable[dict[str, Any]]]] = {
+    "play": Session._play,
+    "analyse": Session._analyse,
+    "review": Session._review,
+    "tree": Session._tree,
+}
+"""What takes its time."""

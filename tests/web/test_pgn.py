@@ -1,0 +1,74 @@
+"""PGN in and out."""
+
+import io
+
+import chess.pgn
+import pytest
+
+from quiesce.board.fen import FenError
+from quiesce.web.pgn import PgnError, read_pgn, write_pgn
+from quiesce.web.wire import game_of
+
+from .conftest import KIWIPETE
+
+OPERA = """[Event "Paris"]
+[White "Morphy, P"]
+[Black "Duke of Brunswick"]
+[Result "1-0"]
+
+1. e4 e5 2. Nf3 d6 3. d4 Bg4 {a comment} 4. dxe5 Bxf3 (4... dxe5) 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5
+10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
+"""
+
+
+def test_a_game_is_read():
+    """Moves of the main line, and who played."""
+    game, headers = read_pgn(OPERA)
+    assert len(game.moves) == 33
+    assert game.is_checkmate
+    assert (headers["White"], headers["Result"]) == ("Morphy, P", "1-0")
+
+
+@pytest.mark.parametrize("told", [{"moves": ["e2e4", "e7e5"]}, {"fen": KIWIPETE, "moves": ["e1c1"]}])
+def test_what_is_written_is_read_again(told):
+    """The same start and moves come back, by python-chess too."""
+    game = game_of(told)
+    text = write_pgn(game, "You", "Quiesce", "0-1")
+    again, headers = read_pgn(text)
+    assert (again.start_fen, again.moves) == (game.start_fen, game.moves)
+    assert (headers["White"], headers["Black"], headers["Result"]) == ("You", "Quiesce", "0-1")
+    assert chess.pgn.read_game(io.StringIO(text)).end().board().fen() == game.fen()
+
+
+def test_chess960_survives():
+    """Castling rights by rook, and the variant's name."""
+    game = game_of({"fen": "1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1", "moves": ["f1h1"]})
+    again, _ = read_pgn(write_pgn(game, "a", "b", "*"))
+    assert again.chess960
+    assert again.fen(shredder=True) == game.fen(shredder=True)
+
+
+def test_rules_decide_before_what_is_claimed():
+    """A mate is a mate whatever result is told; what is no result is none."""
+    mated = game_of({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]})
+    assert '[Result "0-1"]' in write_pgn(mated, "a", "b", "1-0")
+    assert '[Result "*"]' in write_pgn(game_of({}), "a", "b", "nonsens")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("", "no game"), ("1. e4 e5 2. Ke3 *", "cannot be read"), ("hello", "no move"),
+     ("1. Nf3 Nf6 2. Ng1 Ng8 " * 300 + "*", "more than 1000")],
+)  # fmt: skip
+def test_what_is_no_game_is_told(text, reason):
+    """One sentence each."""
+    with pytest.raises(PgnError, match=reason):
+        read_pgn(text)
+
+
+def test_a_game_from_nowhere_is_refused():
+    """A FEN header without kings, or another variant, is no game of ours."""
+    with pytest.raises((FenError, PgnError)):
+        read_pgn('[SetUp "1"]\n[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*')
+    with pytest.raises((FenError, PgnError)):
+        read_pgn('[Variant "Atomic"]\n\n1. e4 *')

@@ -1,0 +1,197 @@
+"""A browser's connection: questions, answers, searches that end when they should."""
+
+import time
+from contextlib import suppress
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from quiesce.search.params import TECHNIQUES
+from quiesce.search.reasons import REASONS
+from quiesce.web.session import Allowance, play_limits
+from quiesce.web.wire import WireError
+
+from .conftest import KIWIPETE, START, Client, settled, status
+
+FOOLS_MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
+
+
+def test_hello_tells_what_there_is(client):
+    """Version, strengths, every technique of quiescence with its numbers, every reason, the tour."""
+    names = {technique["name"] for technique in client.hello["techniques"]}
+    assert {technique.name for technique in TECHNIQUES if technique.name.startswith("QSearch")} <= names
+    assert client.hello["elo"] == [1_000, 2_600]
+    assert [reason["word"] for reason in client.hello["reasons"]] == [reason.word for reason in REASONS]
+    assert len(client.hello["tour"]) >= 5
+    assert client.hello["start"] == START
+
+
+def test_a_position_is_answered(client):
+    """Moves, destinations and end of a game; errors in the words of UCI; the question's number comes back."""
+    facts = client.ask("position", moves=FOOLS_MATE)
+    assert facts["end"] == {"result": "0-1", "why": "checkmate"}
+    assert facts["dests"] == {}
+    assert client.error("position", fen="rubbish").startswith("FEN has 1 fields instead of 4 to 6")
+    assert "it would leave White's king in check" in client.error(
+        "position", fen="4k3/4r3/8/8/8/8/4B3/4K3 w - - 0 1", moves=["e2d3"]
+    )
+
+
+@pytest.mark.parametrize("body", [{"elo": 1_000}, {"left": 300, "increment": 0}, {"milliseconds": 50}])
+def test_the_engine_moves(client, body):
+    """A legal move at a strength, by a clock, or in a time."""
+    answer = client.ask("play", moves=["e2e4"], **body)
+    assert len(answer["game"]["plies"]) == 2
+    assert answer["game"]["turn"] == "white"
+
+
+def test_a_finished_game_has_no_move(client):
+    """The game comes back as it was."""
+    assert len(client.ask("play", moves=FOOLS_MATE, elo=1_000)["game"]["plies"]) == 4
+
+
+def test_strength_means_nodes():
+    """A weak engine has few nodes, a strong one its clock alone; wrong clocks are refused."""
+    assert play_limits({}, 1_000).nodes == 100
+    assert play_limits({"left": 5_000}, 0).clock.left == 5_000
+    with pytest.raises(WireError, match="left is outside"):
+        play_limits({"left": 10**9}, 0)
+
+
+def test_analysis_reports_until_it_is_stopped(client, address):
+    """Depths grow, lines are as many as wanted, and after `stop` nothing runs."""
+    number = client.send("analyse", fen=KIWIPETE, lines=3)
+    depths = []
+    while len(depths) < 4:
+        message = client.hear()
+        assert message["number"] == number
+        if "report" in message:
+            depths.append(message["report"]["depth"])
+            assert len(message["report"]["lines"]) == 3
+            assert message["report"]["lines"][0]["moves"][0]["san"]
+    assert depths == sorted(depths)
+    stop = client.send("stop")
+    said = []
+    while not any(message["number"] == stop for message in said):
+        said.append(client.hear())
+    assert {"number": number, "answer": {"stopped": True}} in said
+    settled(address, running=0, waiting=0, seconds=2)
+
+
+def test_a_new_analysis_takes_the_place_of_the_old(client, address):
+    """One search a browser, whatever it asks."""
+    numbers = [client.send("analyse", moves=["e2e4"] * (index % 2)) for index in range(5)]
+    stopped = set()
+    while stopped != set(numbers[:-1]):
+        message = client.hear()
+        if "answer" in message:
+            stopped.add(message["number"])
+    settled(address, running=1, waiting=0, seconds=2)
+
+
+def test_a_closed_tab_frees_its_search(address):
+    """Within a moment of the connection's end no search runs."""
+    with Client(address) as client:
+        client.send("analyse")
+        settled(address, running=1)
+    found = settled(address, running=0, browsers=0, seconds=3)
+    assert found["waiting"] == 0
+
+
+def test_a_connection_that_breaks_frees_its_search(address):
+    """The same without a goodbye."""
+    client = Client(address)
+    client.send("analyse")
+    settled(address, running=1)
+    client.vanish()
+    settled(address, running=0, browsers=0, seconds=5)
+
+
+def test_three_analyses_share_two_engines(address):
+    """All three hear reports; the third is told that it waits."""
+    with Client(address) as one, Client(address) as two, Client(address) as three:
+        one.send("analyse")
+        two.send("analyse", moves=["e2e4"])
+        settled(address, running=2)
+        three.send("analyse", moves=["d2d4"])
+        assert "waiting" in three.hear()
+        assert "report" in three.hear(15)
+        assert status(address)["running"] == 2
+    settled(address, running=0, waiting=0)
+
+
+def test_a_game_is_reviewed(client):
+    """Each position once, in order, with a score; the losing move is called a blunder, and the better one named."""
+    said = client.all("review", moves=FOOLS_MATE)
+    verdicts = [message["verdict"] for message in said[:-1]]
+    assert [verdict["ply"] for verdict in verdicts] == [0, 1, 2, 3, 4]
+    assert verdicts[3]["judgement"] == "blunder"
+    assert verdicts[2]["best"]["san"] != "g4"
+    assert (verdicts[4]["mate"], verdicts[4]["points"]) == (0, 0.0)
+    assert said[-1]["answer"] == {"plies": 4}
+
+
+def test_pgn_travels_both_ways(client):
+    """A saved game is loaded again."""
+    text = client.ask("save", moves=FOOLS_MATE, white="A", black="B")["pgn"]
+    found = client.ask("load", pgn=text)
+    assert [ply["uci"] for ply in found["plies"]] == FOOLS_MATE
+    assert found["headers"]["White"] == "A"
+    assert client.error("load", pgn="nothing") == "there is no move in this text"
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        ("", "message is no JSON"),
+        ("nonsense", "message is no JSON"),
+        ("[1]", "message is no JSON object"),
+        ('{"number": 1, "do": "fly"}', "there is nothing called 'fly' to do"),
+        ('{"number": 1, "do": "analyse", "lines": 99}', "lines is outside 1 to 5"),
+        ('{"number": 1, "do": "play", "elo": 99999}', "elo is outside"),
+        ('{"number": 1, "do": "position", "moves": "e2e4"}', "moves is not a list"),
+        ('{"number": 1, "do": "position", "fen": 5}', "fen is not a text"),
+    ],
+)
+def test_nonsense_is_answered_and_survived(client, message, reason):
+    """One sentence, and the connection lives."""
+    client.socket.send(message)
+    assert reason in client.hear()["error"]
+    assert client.ask("position")["fen"] == START
+
+
+def test_an_allowance_runs_out_and_grows():
+    """A burst is free, then it is paid for; long messages cost more."""
+    allowance = Allowance()
+    assert all(allowance.take(10) == 0 for _ in range(55))
+    assert sum(allowance.take(10) for _ in range(20)) > 0
+    long = Allowance()
+    assert long.take(60_000) == 0
+    assert 0 < long.take(60_000) < 1
+    assert long.take(60_000) > 1
+
+
+def test_a_flood_is_sent_away(address):
+    """Whoever sends far more than is allowed loses the connection and its search; others notice nothing."""
+    with Client(address) as flooder, Client(address) as other:
+        flooder.send("analyse")
+        settled(address, running=1)
+        with suppress(ConnectionClosed):
+            for _ in range(30):
+                flooder.send("position", fen="8" * 60_000)
+        started = time.monotonic()
+        assert other.ask("position")["fen"] == START
+        settled(address, running=0, browsers=1)
+        assert time.monotonic() - started < 3
+        with pytest.raises(ConnectionClosed) as closed:
+            list(iter(flooder.hear, None))
+    assert closed.value.rcvd.reason == "too many messages"
+
+
+def test_a_burst_is_slowed_down(client):
+    """A little more than is allowed is answered, later."""
+    started = time.monotonic()
+    numbers = [client.send("position") for _ in range(75)]
+    answered = [client.hear()["number"] for _ in numbers]
+    assert answered == numbers
+    assert time.monotonic() - started > 0.5

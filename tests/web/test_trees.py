@@ -1,0 +1,140 @@
+"""Trees for browsers: whole where they fit, cut with a word where they do not, true to the search."""
+
+import json
+import time
+
+import chess
+import pytest
+
+from quiesce.board.game import Game
+from quiesce.engine import Engine
+from quiesce.search.explain import Explanation, Node
+from quiesce.search.params import all_off
+from quiesce.search.reasons import REASONS
+from quiesce.search.scores import INFINITE, MATE
+from quiesce.web.trees import COLUMNS, entries, kept_of, rows_of, shown_score, tree_facts
+
+from .conftest import KIWIPETE
+
+PLAIN = {name: value for name, value in all_off().items() if name.startswith("QSearch")}
+
+
+def node(move, *children, reason="all_tried", is_skip=False):
+    """A made-up node."""
+    return Node(move, -100, 100, 0, 0, reason, is_skip, list(children))
+
+
+def test_upper_plies_are_kept_first():
+    """A bounded tree holds whole plies from the top; the rest is counted."""
+    deep = node(3, node(4), node(5), node(6))
+    root = node(0, node(1, deep), node(2))
+    assert entries(root) == 7
+    top = kept_of(root, 5)
+    assert [kept.node.move for kept in top.children] == [1, 2]
+    [kept_deep] = top.children[0].children
+    assert [kept.node.move for kept in kept_deep.children] == [4]
+    assert entries(kept_of(root, 100).node) == 7
+
+
+@pytest.mark.parametrize(
+    ("score", "ply", "shown"),
+    [(160, 0, 100), (160, 1, -100), (None, 0, None), (-INFINITE, 0, None), (MATE - 3, 0, "#2"), (MATE - 3, 1, "#-1"),
+     (3 - MATE, 2, "#-1")],
+)  # fmt: skip
+def test_scores_are_the_root_s_side_s(score, ply, shown):
+    """Signs turn with each ply; mates count moves; what is infinite is nothing."""
+    assert shown_score(score, ply) == shown
+
+
+def check_rows(tree, fen):
+    """Every row: legal moves in SAN, boards as they stand, parents before children."""
+    boards = []
+    for number, row in enumerate(tree["rows"]):
+        facts = dict(zip(COLUMNS, row, strict=True))
+        if facts["parent"] < 0:
+            board = chess.Board(fen)
+        else:
+            assert facts["parent"] < number
+            board = boards[facts["parent"]].copy(stack=False)
+            assert board.parse_san(facts["san"]) == chess.Move.from_uci(facts["uci"])
+            board.push_uci(facts["uci"])
+        assert facts["board"] == board.board_fen()
+        assert 0 <= facts["reason"] < len(REASONS)
+        boards.append(board)
+
+
+@pytest.mark.timeout(400)
+def test_the_tree_is_the_search(client):
+    """Nodes, score and counters are those of the plain build."""
+    tree = client.ask("tree", fen=KIWIPETE)
+    with Engine(1) as engine:
+        plain = engine.quiescence(Game(KIWIPETE))
+    check_rows(tree, KIWIPETE)
+    searched = [row for row in tree["rows"] if not REASONS[row[COLUMNS.index("reason")]].is_skip]
+    assert tree["nodes"] == plain.nodes == len(searched)
+    assert tree["score"] == shown_score(plain.lines[0].score, 0)
+    assert tree["left_out"] == ""
+    for number, reason in enumerate(REASONS):
+        found = sum(row[COLUMNS.index("reason")] == number for row in tree["rows"])
+        assert tree["counters"][f"q_{reason.word}"] == plain.counters[f"q_{reason.word}"] == found
+
+
+@pytest.mark.timeout(400)
+def test_switches_change_the_tree(client):
+    """With everything off it grows; with quiet checks off there are none."""
+    usual = client.ask("tree", fen=KIWIPETE)
+    grown = client.ask("tree", fen=KIWIPETE, options=PLAIN)
+    assert grown["nodes"] > 10 * usual["nodes"]
+    assert not any(REASONS[row[COLUMNS.index("reason")]].is_skip for row in grown["rows"])
+
+
+@pytest.mark.timeout(400)
+def test_a_big_tree_is_cut_and_says_so(client):
+    """Rows and nodes are bounded, and what is missing is told and counted."""
+    tree = client.ask("tree", fen=KIWIPETE, options=PLAIN)
+    assert len(tree["rows"]) == 4_000
+    assert tree["left_out"] == f"4,000 of {tree['nodes']:,} steps are shown, upper plies first"
+    hidden = sum(row[COLUMNS.index("hidden")] for row in tree["rows"])
+    assert hidden + 4_000 == tree["nodes"]
+    check_rows(tree, KIWIPETE)
+
+
+@pytest.mark.timeout(400)
+def test_an_explosion_is_stopped_and_says_so(client):
+    """Where captures never end, the search is stopped, and the answer is still one message of bearable size."""
+    fen = "qqqqkqqq/8/8/qqqqqqqq/QQQQQQQQ/8/8/QQQQKQQQ w - - 0 1"
+    started = time.monotonic()
+    said = client.all("tree", fen=fen, options=PLAIN)[-1]
+    seconds = time.monotonic() - started
+    tree = said["answer"]
+    print(f"explosion: {tree['nodes']:,} nodes, {len(json.dumps(said)):,} bytes, {seconds:.1f} s")
+    assert tree["left_out"].startswith("The search was stopped after 500,")
+    assert "only its first 65,536 steps were kept" in tree["left_out"]
+    assert len(json.dumps(said)) < 1_000_000
+    assert seconds < 30
+
+
+def test_stalemate_mate_and_check_have_trees(client):
+    """Roots that end at once are trees of one node."""
+    mate = client.ask("tree", fen="rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3")
+    assert (mate["score"], mate["static"], len(mate["rows"])) == ("#0", None, 1)
+    assert client.ask("tree", fen="k7/8/8/8/8/8/8/7K b - - 0 1")["score"] == 0
+
+
+def test_wrong_options_are_told(client):
+    """In the words of the search."""
+    assert client.error("tree", options={"QSearchSEE": 7}) == "QSearchSEE is 7, outside 0 to 1"
+    assert client.error("tree", options={"Nonsense": 1}) == "there is no search option 'Nonsense'"
+
+
+def test_rows_need_no_process():
+    """A made-up explanation is written as one made by the search would be."""
+    game = Game("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1")
+    [move] = [move for move in game.legal_moves() if (move & 63) == 12 or (move >> 6) & 63 == 12][:1]
+    counters = {f"q_{reason.word}": 0 for reason in REASONS} | {"qnodes": 2, "nodes": 2}
+    found = Explanation(game, None, 5, [move], counters, node(0, node(move)), True)
+    facts = tree_facts(found)
+    assert facts["line"] == ["Kxe2"]
+    assert [row[2] for row in facts["rows"]] == ["", "Kxe2"]
+    assert len(rows_of(kept_of(found.root, 1), chess.Board(game.fen()))) == 1
+    assert tree_facts(found, 1)["left_out"] == "1 of 2 steps are shown, upper plies first"

@@ -1,0 +1,28 @@
+// The dialog that lists the keys.
+
+import { button, h } from "./dom";
+
+const KEYS: [string, string][] = [
+  ["1 2 3", "Play, Analyse, Quiescence"],
+  ["← →", "one move back, one forward"],
+  ["Home End", "first move, last move"],
+  ["f", "flip the board"],
+  ["m", "type a move"],
+  ["n", "new game (Play)"],
+  ["u", "take back (Play)"],
+  ["space", "engine on and off (Analyse)"],
+  ["← → ↑ ↓", "walk the tree, when it has the focus (Quiescence)"],
+  ["Enter", "fold or unfold a node"],
+  ["+ − 0", "zoom in, out, fit"],
+];
+
+export function helpDialog(): HTMLDialogElement {
+  const dialog = h("dialog", { class: "help", "aria-label": "Keys" },
+    h("h2", {}, "Keys"),
+    h("dl", {}, ...KEYS.flatMap(([key, what]) => [h("dt", {}, ...key.split(" ").map((one) => h("kbd", {}, one))), h("dd", {}, what)])),
+    h("p", { class: "quiet" }, "Moves may be made by mouse, by touch, or typed. Nothing leaves this machine. The board is chessground, the tree d3: ",
+      h("a", { href: "licences.txt" }, "licences"), "."),
+    button("Close", () => dialog.close(), { class: "primary" }),
+  );
+  return dialog;
+}

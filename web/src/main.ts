@@ -1,0 +1,147 @@
+// The page: three tabs, one connection, keys, light and dark.
+
+import "./style.css";
+import { Analyse } from "./analyse";
+import { type App, type Tab, type TabName, addressOf, readAddress } from "./app";
+import { button, h } from "./dom";
+import { helpDialog } from "./help";
+import { Link } from "./link";
+import { Play } from "./play";
+import { Quiescence } from "./quiet";
+import { soundIsOn, toggleSound } from "./sound";
+import type { Hello } from "./wire";
+
+const TABS: [TabName, string][] = [["play", "Play"], ["analyse", "Analyse"], ["quiescence", "Quiescence"]];
+const THEME = "quiesce-theme";
+
+class Page {
+  private readonly link = new Link();
+  private readonly state = h("span", { class: "state", role: "status" }, "connecting…");
+  private readonly main = h("main", {});
+  private readonly buttons = new Map<TabName, HTMLButtonElement>();
+  private tabs?: Map<TabName, Tab>;
+  private shown?: TabName;
+  private readonly help = helpDialog();
+
+  constructor() {
+    setTheme(localStorage.getItem(THEME));
+    const strip = h("div", { class: "tabs", role: "tablist", "aria-label": "What to do" });
+    for (const [name, word] of TABS) {
+      const tab = button(word, () => this.open(name), { role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}` });
+      tab.addEventListener("keydown", (event) => this.walkTabs(event, name));
+      this.buttons.set(name, tab);
+      strip.append(tab);
+    }
+    const sound = button("♪", () => sound.setAttribute("aria-pressed", String(toggleSound())), {
+      class: "icon", title: "Sounds", "aria-label": "Sounds", "aria-pressed": String(soundIsOn()),
+    });
+    document.body.append(
+      h("header", {},
+        h("a", { class: "brand", href: "#play" }, h("img", { src: "icon.svg", alt: "", width: 26, height: 26 }), "Quiesce"),
+        strip,
+        h("span", { class: "tools" },
+          this.state, sound,
+          button("◐", flipTheme, { class: "icon", title: "Light or dark", "aria-label": "Light or dark" }),
+          button("?", () => this.help.showModal(), { class: "icon", title: "Keys (?)", "aria-label": "Keys and help" }),
+        ),
+      ),
+      this.main, this.help,
+    );
+    this.link.onHello = (hello) => this.ready(hello);
+    this.link.onLost = (why) => this.lost(why);
+    this.link.open();
+    window.addEventListener("hashchange", () => this.follow());
+    document.addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.front?.leave() : this.follow()));
+  }
+
+  private get front(): Tab | undefined {
+    return this.shown && this.tabs?.get(this.shown);
+  }
+
+  private ready(hello: Hello): void {
+    this.state.textContent = "ready";
+    this.state.className = "state on";
+    if (!this.tabs) {
+      const app: App = {
+        link: this.link, hello,
+        open: (tab, query) => this.open(tab, query),
+        note: (tab, query) => history.replaceState(null, "", addressOf(tab, query)),
+      };
+      this.tabs = new Map<TabName, Tab>([
+        ["play", new Play(app)], ["analyse", new Analyse(app)], ["quiescence", new Quiescence(app)],
+      ]);
+      for (const [name, tab] of this.tabs) {
+        tab.root.id = `panel-${name}`;
+        tab.root.setAttribute("role", "tabpanel");
+        tab.root.setAttribute("aria-labelledby", `tab-${name}`);
+        tab.root.hidden = true;
+        this.main.append(tab.root);
+      }
+    }
+    this.follow();
+  }
+
+  private lost(why: string): void {
+    this.state.textContent = why;
+    this.state.className = "state off";
+    this.front?.leave();
+  }
+
+  private open(tab: TabName, query: Record<string, string> = {}): void {
+    const address = addressOf(tab, query);
+    if (location.hash === address) this.follow();
+    else location.hash = address;
+  }
+
+  /** Shows what the address names. */
+  private follow(): void {
+    if (!this.tabs) return;
+    const { tab, query } = readAddress();
+    if (this.shown !== tab) {
+      this.front?.leave();
+      for (const [name, other] of this.tabs) {
+        other.root.hidden = name !== tab;
+        this.buttons.get(name)?.setAttribute("aria-selected", String(name === tab));
+        if (this.buttons.has(name)) this.buttons.get(name)!.tabIndex = name === tab ? 0 : -1;
+      }
+      this.shown = tab;
+      window.scrollTo(0, 0);
+      document.title = `${TABS.find(([name]) => name === tab)?.[1]} · Quiesce`;
+    }
+    this.front?.enter(query);
+  }
+
+  private walkTabs(event: KeyboardEvent, name: TabName): void {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const names = TABS.map(([other]) => other);
+    const next = names[(names.indexOf(name) + step + names.length) % names.length];
+    this.open(next);
+    this.buttons.get(next)?.focus();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
+    if (event.key === "?") this.help.showModal();
+    else if (/^[123]$/.test(event.key)) this.open(TABS[Number(event.key) - 1][0]);
+    else if (!this.front?.key(event)) return;
+    event.preventDefault();
+  }
+}
+
+function setTheme(theme: string | null): void {
+  if (theme) document.documentElement.dataset.theme = theme;
+}
+
+function flipTheme(): void {
+  const isDark = (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  localStorage.setItem(THEME, isDark ? "light" : "dark");
+  setTheme(isDark ? "light" : "dark");
+}
+
+new Page();

@@ -1,0 +1,276 @@
+// Play: a game against the engine, at a strength and with a clock of one's choice. It is kept in this tab of the browser.
+
+import type { App, Tab } from "./app";
+import { Board } from "./board";
+import { Clocks } from "./clocks";
+import { button, complain, copy, download, h } from "./dom";
+import { Loader } from "./loader";
+import { LostError } from "./link";
+import { MoveList, moveField } from "./moves";
+import { type Settings, NewGame, strengthText } from "./newgame";
+import { knock } from "./sound";
+import { type Colour, type End, type GameFacts, told } from "./wire";
+
+const KEPT = "quiesce-game";
+const OTHER = { white: "black", black: "white" } as const;
+
+export class Play implements Tab {
+  readonly root = h("section", { class: "play two" });
+  private readonly board = new Board("Board of the game");
+  private readonly moves = new MoveList();
+  private readonly clocks = new Clocks((side) => this.finish({ result: side === "white" ? "0-1" : "1-0", why: "time" }));
+  private readonly status = h("p", { class: "status", role: "status" });
+  private readonly names = { top: h("span", { class: "name" }), bottom: h("span", { class: "name" }) };
+  private readonly typed: HTMLFormElement;
+  private readonly dialog: NewGame;
+  private readonly loader: Loader;
+  private readonly takeBackButton = button("Take back", () => void this.takeBack(), { title: "Take back (u)" });
+  private readonly resignButton = button("Resign", () => this.resign());
+  private settings: Settings;
+  private game?: GameFacts;
+  private end: End | null = null;
+  private at = 0;
+  private thinking = 0;
+  private thought = 0;
+
+  constructor(private readonly app: App) {
+    this.settings = { side: "white", elo: 1500, clock: null };
+    this.dialog = new NewGame(app.link, app.hello, (game, settings) => void this.start(game, settings));
+    this.loader = new Loader(app.link, (game) => void this.start(game, { ...this.settings, clock: null, side: game.turn }));
+    this.typed = moveField((text) => this.say(text));
+    this.board.onMove = (uci) => void this.say(uci).catch(() => this.show());
+    this.moves.onPick = (ply) => this.walk(ply);
+    this.root.append(
+      h("div", { class: "stage" },
+        h("div", { class: "player" }, this.names.top, this.clocks.top),
+        this.board.root,
+        h("div", { class: "player" }, this.names.bottom, this.clocks.bottom),
+      ),
+      h("div", { class: "side" },
+        h("div", { class: "card" }, this.status, this.moves.root, this.typed,
+          h("div", { class: "row" }, button("New game", () => this.dialog.open(), { class: "primary", title: "New game (n)" }),
+            this.takeBackButton, button("Flip", () => this.flip(), { title: "Flip (f)" }), this.resignButton),
+        ),
+        h("div", { class: "card" },
+          h("div", { class: "row" },
+            button("Analyse this game", () => this.analyse()),
+            button("Load FEN or PGN", () => this.loader.open()),
+            button("Copy PGN", () => void this.pgn(false)),
+            button("Save PGN", () => void this.pgn(true)),
+          ),
+        ),
+      ),
+      this.dialog.root, this.loader.root,
+    );
+  }
+
+  enter(): void {
+    this.board.redraw();
+    if (!this.game) void this.resume();
+    else if (!this.thinking) void this.reply();
+  }
+
+  leave(): void {
+    // A game goes on while its player looks elsewhere; a lost connection is taken up again by enter().
+  }
+
+  key(event: KeyboardEvent): boolean {
+    const plies = this.game?.plies.length ?? 0;
+    if (event.key === "ArrowLeft") this.walk(this.at - 1);
+    else if (event.key === "ArrowRight") this.walk(this.at + 1);
+    else if (event.key === "Home") this.walk(0);
+    else if (event.key === "End") this.walk(plies);
+    else if (event.key === "f") this.flip();
+    else if (event.key === "n") this.dialog.open();
+    else if (event.key === "u") void this.takeBack();
+    else if (event.key === "m") this.typed.querySelector("input")?.focus();
+    else return false;
+    return true;
+  }
+
+  /** Takes up the game this tab had before it was loaded again, or begins one. */
+  private async resume(): Promise<void> {
+    const text = sessionStorage.getItem(KEPT);
+    try {
+      const kept = text ? JSON.parse(text) : null;
+      if (kept) this.settings = kept.settings;
+      this.game = await this.app.link.ask<GameFacts>("position", kept?.told ?? {});
+      this.end = kept?.end ?? null;
+      if (kept) this.board.turn(kept.view);
+      this.clocks.set(this.settings.clock, kept?.left);
+      this.at = this.game.plies.length;
+      this.show();
+      void this.reply();
+    } catch (error) {
+      sessionStorage.removeItem(KEPT);
+      complain(error);
+    }
+  }
+
+  private async start(game: GameFacts, settings: Settings): Promise<void> {
+    this.thought++;
+    this.thinking = 0;
+    this.settings = settings;
+    this.end = null;
+    this.board.turn(settings.side);
+    this.clocks.set(settings.clock);
+    this.take(game);
+    void this.reply();
+  }
+
+  /** Plays a move of the player's, as the board or the field says it. */
+  private async say(text: string): Promise<void> {
+    if (!this.game || this.isOver || this.game.turn !== this.settings.side || this.thinking) {
+      complain(new Error(this.isOver ? "the game is over" : "it is not your move"));
+      throw new Error();
+    }
+    try {
+      const mover = this.game.turn;
+      const game = await this.app.link.ask<GameFacts>("position", { ...told(this.game), say: text });
+      this.clocks.moved(mover);
+      this.take(game);
+      void this.reply();
+    } catch (error) {
+      complain(error);
+      throw error;
+    }
+  }
+
+  /** Lets the engine move if it is its turn. */
+  private async reply(): Promise<void> {
+    if (!this.game || this.isOver || this.game.turn === this.settings.side || this.thinking) return;
+    const thought = ++this.thought;
+    this.thinking = thought;
+    this.show();
+    const mover = this.game.turn;
+    const clock = this.settings.clock
+      ? { left: Math.max(0, Math.round(this.clocks.left[mover])), increment: this.settings.clock.increment }
+      : { milliseconds: 1000 };
+    try {
+      const answer = await this.app.link.ask<{ game?: GameFacts }>("play", { ...told(this.game), elo: this.settings.elo, ...clock });
+      if (thought !== this.thought || this.end || !answer.game) return;
+      this.thinking = 0;
+      this.clocks.moved(mover);
+      this.take(answer.game);
+    } catch (error) {
+      if (thought !== this.thought) return;
+      this.thinking = 0;
+      if (!(error instanceof LostError)) complain(error);
+      this.show();
+    }
+  }
+
+  private async takeBack(): Promise<void> {
+    if (!this.game?.plies.length) return;
+    const mine = this.game.turn === this.settings.side;
+    const count = Math.max(0, this.game.plies.length - (mine ? 2 : 1));
+    this.thought++;
+    if (this.thinking) await this.app.link.ask("stop").catch(() => {});
+    this.thinking = 0;
+    this.end = null;
+    try {
+      this.take(await this.app.link.ask<GameFacts>("position", told(this.game, count)));
+      void this.reply();
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  private resign(): void {
+    if (this.isOver) return;
+    this.finish({ result: this.settings.side === "white" ? "0-1" : "1-0", why: "resignation" });
+  }
+
+  private finish(end: End): void {
+    this.end = end;
+    this.thought++;
+    if (this.thinking) void this.app.link.ask("stop").catch(() => {});
+    this.thinking = 0;
+    this.show();
+  }
+
+  private get isOver(): boolean {
+    return Boolean(this.end ?? this.game?.end);
+  }
+
+  private take(game: GameFacts): void {
+    if (game.plies.length > (this.game?.plies.length ?? 0)) knock(game.plies[game.plies.length - 1].san.includes("x"));
+    this.game = game;
+    this.at = game.plies.length;
+    this.show();
+  }
+
+  private walk(ply: number): void {
+    this.at = Math.min(Math.max(ply, 0), this.game?.plies.length ?? 0);
+    this.show();
+  }
+
+  private flip(): void {
+    this.board.turn(OTHER[this.board.side]);
+    this.show();
+  }
+
+  private show(): void {
+    const game = this.game;
+    if (!game) return;
+    const isLast = this.at === game.plies.length;
+    const ply = game.plies[this.at - 1];
+    const turn: Colour = isLast ? game.turn : (game.first + this.at) % 2 ? "black" : "white";
+    const mayMove = isLast && !this.isOver && game.turn === this.settings.side && !this.thinking;
+    this.board.show({
+      board: ply ? ply.board : game.start, turn, last: ply?.uci, check: isLast ? game.check : ply?.check,
+      dests: mayMove ? game.dests : {}, movable: mayMove ? this.settings.side : undefined,
+    });
+    this.moves.show(game, this.at);
+    this.showNames();
+    this.status.textContent = this.statusText(game);
+    this.status.classList.toggle("over", this.isOver);
+    this.takeBackButton.disabled = !game.plies.length;
+    this.resignButton.disabled = this.isOver;
+    this.clocks.show(this.board.side, this.isOver || !game.plies.length ? null : game.turn);
+    this.keep(game);
+  }
+
+  private showNames(): void {
+    const engine = `Quiesce · ${strengthText(this.settings.elo)}`;
+    const isBelow = this.board.side === this.settings.side;
+    this.names.top.textContent = isBelow ? engine : "You";
+    this.names.bottom.textContent = isBelow ? "You" : engine;
+  }
+
+  private statusText(game: GameFacts): string {
+    const end = this.end ?? game.end;
+    if (end) {
+      const winner = { "1-0": "White wins", "0-1": "Black wins" }[end.result] ?? "Draw";
+      return `${winner} by ${end.why}. ${end.result}`;
+    }
+    if (this.thinking) return "Quiesce is thinking…";
+    return `${game.check ? "Check. " : ""}Your move, with ${game.turn === "white" ? "White" : "Black"}.`;
+  }
+
+  private keep(game: GameFacts): void {
+    const kept = { told: told(game), settings: this.settings, end: this.end, left: this.clocks.left, view: this.board.side };
+    sessionStorage.setItem(KEPT, JSON.stringify(kept));
+  }
+
+  private analyse(): void {
+    if (!this.game) return;
+    const { fen, moves, chess960 } = told(this.game);
+    this.app.open("analyse", { fen, moves: moves.join(","), chess960: chess960 ? "1" : "" });
+  }
+
+  private async pgn(isFile: boolean): Promise<void> {
+    if (!this.game) return;
+    const engine = `Quiesce ${this.app.hello.version}${this.settings.elo ? ` (${this.settings.elo})` : ""}`;
+    const isWhite = this.settings.side === "white";
+    const result = (this.end ?? this.game.end)?.result ?? "*";
+    const names = { white: isWhite ? "You" : engine, black: isWhite ? engine : "You", result };
+    try {
+      const { pgn } = await this.app.link.ask<{ pgn: string }>("save", { ...told(this.game), ...names });
+      if (isFile) download("quiesce.pgn", pgn);
+      else await copy(pgn, "PGN");
+    } catch (error) {
+      complain(error);
+    }
+  }
+}

@@ -1,0 +1,265 @@
+// Quiescence: the tree of one quiescence search, with switches for its techniques, counters, and a guided tour.
+
+import { type App, type Tab, addressOf } from "./app";
+import { Board } from "./board";
+import { button, complain, copy, h, toast } from "./dom";
+import { LostError } from "./link";
+import { Loader } from "./loader";
+import { FAMILIES } from "./reasons";
+import { Switches } from "./switches";
+import { type TreeNode, TreeView, grown, valueText } from "./treeview";
+import { type GameFacts, type Told, type TreeFacts, told } from "./wire";
+
+const FIRST = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+const SLOW = 700; // ms after which a word about waiting is worth it
+
+export class Quiescence implements Tab {
+  readonly root = h("section", { class: "quiescence" });
+  private readonly board = new Board("Board of the tree");
+  private readonly tree = new TreeView();
+  private readonly switches: Switches;
+  private readonly loader: Loader;
+  private readonly sentence = h("p", { class: "sentence", role: "status" });
+  private readonly missing = h("p", { class: "missing", role: "note", hidden: true });
+  private readonly details = h("dl", { class: "details", "aria-live": "polite" });
+  private readonly counters = h("ul", { class: "counters", "aria-label": "Reasons, counted" });
+  private readonly size = h("p", { class: "size" });
+  private readonly tour = h("aside", { class: "card tour", "aria-label": "Guided tour", hidden: true });
+  private readonly frame = h("div", { class: "treeframe" });
+  private position: Told = { fen: FIRST, moves: [], chess960: false };
+  private facts?: TreeFacts;
+  private usual?: { key: string; nodes: number };
+  private step = -1;
+  private asked = 0;
+  private address?: string;
+  private last = "";
+
+  constructor(private readonly app: App) {
+    this.switches = new Switches(app.hello.techniques, () => this.change());
+    this.loader = new Loader(app.link, (game) => this.take(game));
+    this.tree.onFocus = (node) => this.showNode(node);
+    const skips = h("input", { type: "checkbox", checked: true, onchange: () => {
+      this.tree.showSkips = skips.checked;
+      this.tree.draw();
+      this.tree.fit();
+    } });
+    this.frame.append(this.tree.svg as unknown as HTMLElement);
+    this.root.append(
+      this.tour,
+      h("div", { class: "three" },
+        h("div", { class: "where" }, this.board.root,
+          h("div", { class: "card" }, this.details),
+          h("div", { class: "row" },
+            button("Load FEN or PGN", () => this.loader.open(), { class: "primary" }),
+            button("Guided tour", () => this.visit(0)),
+            button("Share", () => void copy(location.href, "Link")),
+            button("Flip", () => this.flip(), { title: "Flip (f)" }))),
+        h("div", { class: "wood card" },
+          this.sentence, this.missing,
+          h("div", { class: "row toolbar" },
+            button("Unfold all", () => this.unfold(), {}), button("Fold", () => this.tree.foldAll(true)),
+            button("+", () => this.tree.by(1.3), { "aria-label": "Zoom in", class: "icon" }),
+            button("−", () => this.tree.by(1 / 1.3), { "aria-label": "Zoom out", class: "icon" }),
+            button("Fit", () => this.tree.fit()),
+            h("label", { class: "row" }, skips, "moves left out"), this.size),
+          this.frame, this.counters),
+        h("div", { class: "card options" }, this.switches.root)),
+      this.loader.root,
+    );
+    new ResizeObserver(() => this.facts && this.tree.fit()).observe(this.frame);
+  }
+
+  enter(query: URLSearchParams): void {
+    this.board.redraw();
+    const address = query.toString();
+    if (this.facts && (address === this.address || !address)) {
+      this.note();
+      return;
+    }
+    const step = Number(query.get("tour") ?? 0);
+    if (step > 0 && step <= this.app.hello.tour.length && !query.has("fen")) {
+      this.visit(step - 1);
+      return;
+    }
+    const fen = query.get("fen");
+    const moves = (query.get("moves") ?? "").split(",").filter(Boolean);
+    if (fen) this.position = { fen, moves, chess960: query.get("chess960") === "1" };
+    this.switches.set(readOptions(query.get("set") ?? ""));
+    if (!step) this.endTour();
+    void this.grow();
+  }
+
+  leave(): void {
+    this.asked++;
+  }
+
+  key(event: KeyboardEvent): boolean {
+    if (event.key === "f") this.flip();
+    else return false;
+    return true;
+  }
+
+  private take(game: GameFacts): void {
+    this.position = told(game);
+    this.endTour();
+    void this.grow();
+  }
+
+  private change(): void {
+    void this.grow();
+  }
+
+  private flip(): void {
+    this.board.turn(this.board.side === "white" ? "black" : "white");
+  }
+
+  private unfold(): void {
+    const since = performance.now();
+    this.tree.foldAll(false);
+    this.measure(since);
+  }
+
+  /** Asks for the tree of the position under the switches as they are, and shows it. */
+  private async grow(): Promise<void> {
+    const asked = ++this.asked;
+    this.note();
+    const since = performance.now();
+    const slow = window.setTimeout(() => this.frame.classList.add("busy"), SLOW);
+    try {
+      const body = { ...this.position, options: this.switches.values };
+      const facts = await this.app.link.ask<TreeFacts>("tree", body, (message) => {
+        if (message.waiting !== undefined) toast("Loading the engine that keeps its tree; the first time it is compiled, about a minute.");
+      });
+      if (asked !== this.asked || facts.stopped) return;
+      this.facts = facts;
+      await this.remember(facts);
+      if (asked !== this.asked) return;
+      this.show(facts, since);
+    } catch (error) {
+      if (asked === this.asked && !(error instanceof LostError)) this.fail(error);
+    } finally {
+      window.clearTimeout(slow);
+      this.frame.classList.remove("busy");
+    }
+  }
+
+  private fail(error: unknown): void {
+    complain(error);
+    if (this.facts) return;
+    this.position = { fen: FIRST, moves: [], chess960: false };
+    this.switches.set({});
+    void this.grow();
+  }
+
+  /** Keeps the size of this position's tree under the defaults, to compare with. */
+  private async remember(facts: TreeFacts): Promise<void> {
+    const key = JSON.stringify(this.position);
+    if (this.usual?.key === key) return;
+    const isUsual = !Object.keys(this.switches.values).length;
+    const usual = isUsual ? facts : await this.app.link.ask<TreeFacts>("tree", this.position);
+    if (!usual.stopped) this.usual = { key, nodes: usual.nodes };
+  }
+
+  private show(facts: TreeFacts, since: number): void {
+    this.last = this.position.moves[this.position.moves.length - 1] ?? "";
+    this.sentence.textContent = facts.sentence;
+    this.missing.hidden = !facts.left_out;
+    this.missing.textContent = facts.left_out && `${facts.left_out}.`;
+    this.tree.show(grown(facts, this.app.hello.reasons));
+    this.showCounters(facts);
+    this.measure(since);
+  }
+
+  /** Notes how long it took until a tree was on the screen; our tests read it. */
+  private measure(since: number): void {
+    const count = this.tree.count;
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      this.frame.dataset.shownMs = String(Math.round(performance.now() - since));
+      this.frame.dataset.shown = String(count);
+      this.frame.dataset.nodes = String(this.facts?.nodes ?? 0);
+    }));
+  }
+
+  private showCounters(facts: TreeFacts): void {
+    const usual = this.usual?.nodes ?? facts.nodes;
+    const share = usual ? Math.round((facts.nodes / usual - 1) * 100) : 0;
+    const change = share === 0 ? "" : `, ${share > 0 ? "+" : "−"}${Math.abs(share).toLocaleString("en")} % against the defaults`;
+    this.size.textContent = `${facts.nodes.toLocaleString("en")} nodes${change}`;
+    this.counters.replaceChildren(...FAMILIES.map((family) => {
+      const counted = family.words.map((word) => [word, facts.counters[`q_${word}`] ?? 0] as const);
+      const sum = counted.reduce((total, [, count]) => total + count, 0);
+      const parts = counted.length > 1 ? `: ${counted.map(([word, count]) => `${word.replaceAll("_", " ")} ${count}`).join(", ")}` : "";
+      return h("li", { class: `${family.key}${sum ? "" : " none"}`, title: `${family.label}${parts}` },
+        h("i", { class: "swatch" }, family.sign), `${family.label} `, h("b", {}, sum.toLocaleString("en")));
+    }));
+  }
+
+  /** Shows the board after a node's line, with its window and scores. */
+  private showNode(node: TreeNode): void {
+    const facts = this.facts;
+    if (!facts) return;
+    const isRootTurn = node.depth % 2 === 0;
+    const turn = (facts.turn === "white") === isRootTurn ? "white" : "black";
+    this.board.show({
+      board: node.board, turn, last: node.uci || this.last, check: /[+#]$/.test(node.san) || (node.depth === 0 && facts.static === null),
+    });
+    const line: string[] = [];
+    for (let step: TreeNode | null = node; step?.parent; step = step.parent) line.unshift(step.san);
+    const rows: [string, string][] = [["line", line.join(" ") || "the position itself"]];
+    if (!node.reason.is_skip) {
+      rows.push(["score", valueText(node.score) || "none"]);
+      rows.push(["stand pat", valueText(node.standPat) || "not allowed in check, or not asked"]);
+      rows.push(["window", `${valueText(node.alpha) || "−∞"} to ${valueText(node.beta) || "+∞"}`]);
+    }
+    rows.push([node.reason.is_skip ? "left out" : "ended", node.reason.meaning]);
+    if (node.hidden) rows.push(["not shown", `${node.hidden.toLocaleString("en")} steps below`]);
+    this.details.replaceChildren(...rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
+    this.details.className = `details ${node.family.key}`;
+  }
+
+  private visit(step: number): void {
+    const stops = this.app.hello.tour;
+    const stop = stops[step];
+    if (!stop) return;
+    this.step = step;
+    this.position = { fen: stop.fen, moves: stop.moves, chess960: false };
+    this.switches.set(stop.options);
+    this.tour.hidden = false;
+    this.tour.replaceChildren(
+      h("div", { class: "row between" },
+        h("h2", {}, h("span", { class: "step" }, `${step + 1} / ${stops.length}`), stop.title),
+        h("div", { class: "row" },
+          button("Back", () => this.visit(step - 1), { disabled: step === 0 }),
+          step + 1 < stops.length ? button("Next", () => this.visit(step + 1), { class: "primary" }) : null,
+          button("End the tour", () => { this.endTour(); this.note(); }))),
+      h("p", {}, stop.text),
+    );
+    void this.grow();
+  }
+
+  private endTour(): void {
+    this.step = -1;
+    this.tour.hidden = true;
+  }
+
+  private note(): void {
+    const { fen, moves, chess960 } = this.position;
+    const set = Object.entries(this.switches.values).map(([name, value]) => `${name}:${value}`).join(",");
+    const query: Record<string, string> = this.isOnTour
+      ? { tour: String(this.step + 1) }
+      : { fen, moves: moves.join(","), chess960: chess960 ? "1" : "", set };
+    this.app.note("quiescence", query);
+    this.address = addressOf("quiescence", query).split("?")[1] ?? "";
+  }
+
+  /** Is the position still the tour's, with its switches? Then the address names the step alone. */
+  private get isOnTour(): boolean {
+    const stop = this.app.hello.tour[this.step];
+    return Boolean(stop) && this.switches.are(stop.options);
+  }
+}
+
+function readOptions(text: string): Record<string, number> {
+  const pairs = text.split(",").filter(Boolean).map((pair) => pair.split(":", 2));
+  return Object.fromEntries(pairs.map(([name, value]) => [name, Number(value)]));
+}
