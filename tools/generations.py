@@ -39,7 +39,6 @@ FIRST_SEED = 1_000
 MATCH_NODES = 3_000
 CERTAIN = 0.9
 """Likelihood of being the stronger one that a candidate needs."""
-SHAPE = ("--buckets", "8")
 DEFAULT_RECIPES = (
     {"name": "on", "start": "leader", "offshoots": 0, "games": 9, "args": ["--rate", "0.0006", "--batch", "32768"]},
     {"name": "anew", "start": "offshoots", "offshoots": 0, "games": 9, "args": ["--rate", "0.001", "--batch", "32768"]},
@@ -118,7 +117,7 @@ def trained(told, name, files, start, args):
     rows = sum(len(open_samples(path)) for path in files)
     epochs = min(max(told.budget // max(rows, 1), FEWEST_EPOCHS), MOST_EPOCHS)
     out, began = told.folder / f"{name}.qnet", time.time()
-    words = [*map(str, files), "--out", str(out), *SHAPE, "--epochs", str(epochs), *args]
+    words = [*map(str, files), "--out", str(out), "--epochs", str(epochs), *args]
     words += ["--start", str(start)] if start else []
     done = subprocess.run(
         [sys.executable, "-m", "quiesce.train", *words, "--json"], capture_output=True, text=True, check=False

@@ -336,11 +336,11 @@ def test_a_closed_engine_says_so():
 def test_bad_weights_are_refused():
     """An engine that cannot have its weights is not made; one that has some keeps them."""
     with pytest.raises(ValueError, match="nothing-like-this"):
-        quiesce.Engine({"EvalWeights": "nothing-like-this"})
+        quiesce.Engine({"EvalMode": "classical", "EvalWeights": "nothing-like-this"})
     with quiesce.Engine({"Hash": 1}) as engine:
         before = engine.analyse(KIWIPETE, FEW)["score"]
         with pytest.raises(ValueError, match="nothing-like-this"):
-            engine.configure({"EvalWeights": "nothing-like-this"})
+            engine.configure({"EvalFile": "nothing-like-this.qnet"})
         assert engine.analyse(KIWIPETE, FEW, game=1)["score"] == before
 
 

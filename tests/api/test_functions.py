@@ -84,8 +84,9 @@ def test_qperft_and_bounds():
 def test_evaluation_is_the_engines():
     """Points are the engine's own, for either side to move; the breakdown sums to them, and shows itself."""
     with Core(1) as core:
+        core.set_weights("fitted")
         for fen in (KIWIPETE, KIWIPETE.replace(" w ", " b "), "4k3/8/8/8/8/8/8/Q3K3 b - - 0 1"):
-            found = quiesce.evaluate(fen)
+            found = quiesce.evaluate(fen, "fitted")
             assert found.points == core.static_eval(Game(fen))
             assert found.score.relative.score() == centipawns(found.points)
             assert found.terms.value == found.points
@@ -93,6 +94,18 @@ def test_evaluation_is_the_engines():
             assert (middle, ending) == found.terms.total
             assert "material" in str(found)
             assert "material" in found._repr_html_()
+
+
+def test_evaluation_by_the_network():
+    """Points are the engine's own, and each man but the kings has a share."""
+    with Core(1) as core:
+        found = quiesce.evaluate(KIWIPETE)
+        assert found.points == core.static_eval(Game(KIWIPETE))
+        assert found.terms is None
+        assert set(found.pieces) == set(found.board.piece_map()) - set(map(found.board.king, chess.COLORS))
+        assert found.pieces[chess.F3] > found.pieces[chess.D5] > 0 > found.pieces[chess.E7]
+        assert "Qf3" in str(found)
+        assert "Qf3" in found._repr_html_()
 
 
 def test_evaluation_by_other_weights():

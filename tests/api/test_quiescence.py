@@ -13,7 +13,7 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 CASTLED = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K2R w H - 0 1"
 EXPLOSIVE = "q2q3k/1q2q1pp/2q2q2/3q4/3Q4/2Q2Q2/PP1Q2Q1/K3Q2Q w - - 0 1"
 PRUNING = ("Delta", "Futility", "ExchangeFutility", "SEE", "MoveCount", "TT")
-WILD = {f"QSearch{name}": False for name in PRUNING}
+WILD = {f"QSearch{name}": False for name in PRUNING} | {"EvalMode": "classical"}
 TRACED = 1 << 16
 """Nodes and moves a trace has room for."""
 CHECK = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"

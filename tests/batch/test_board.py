@@ -89,7 +89,7 @@ def test_keys(boards, positions):
 
 
 def test_features(boards, positions):
-    """Sparse inputs are those the network learns from; planes hold the same, and the mover's own pawns come first."""
+    """Sparse inputs are those the network learns from; planes are not mirrored, the mover's own pawns first."""
     found = batch.features(positions)
     packed = np.zeros(len(positions), samples.SAMPLE)
     packed["occupancy"], packed["men"], packed["flags"] = positions["occupied"], positions["men"], positions["turn"]
@@ -98,8 +98,7 @@ def test_features(boards, positions):
     planes = batch.features(positions, "planes")
     assert planes.shape == (len(positions), 12, 8, 8)
     rows, inputs = np.nonzero(planes.reshape(len(planes), -1))
-    for row in range(len(positions)):
-        mine = found.mover[row]
+    for row, mine in enumerate(samples.plain_features(packed)[0]):
         assert sorted(inputs[rows == row]) == sorted(mine[mine != samples.NO_INPUT])
     for board, plane in zip(boards, planes[:, 0], strict=True):
         seen = board.pieces(chess.PAWN, board.turn)

@@ -253,12 +253,12 @@ def test_qperft_counts():
 
 def test_eval_for_people_and_programs(tmp_path):
     """A table of groups or weights that sums to the total; the same as JSON; bad weights are explained."""
-    text = run("eval", *KIWIPETE.split())
+    text = run("eval", "--weights", "fitted", *KIWIPETE.split())
     assert text.exit_code == 0, text.output
     for word in ("material", "mobility", "danger", "pawns for White"):
         assert word in text.output
     assert "knight_mobility[" in run("eval", "--terms", KIWIPETE).output
-    facts = json.loads(run("eval", "--json", KIWIPETE).output)
+    facts = json.loads(run("eval", "--json", "--terms", KIWIPETE).output)
     for rows in (facts["groups"], facts["terms"]):
         assert [sum(row["total"][part] for row in rows) for part in (0, 1)] == facts["total"]
     assert facts["fen"] == KIWIPETE
@@ -268,3 +268,16 @@ def test_eval_for_people_and_programs(tmp_path):
     assert refused.exit_code == 2
     assert "material needs 5 weights, has 0" in refused.output
     assert "in check" in run("eval", "4k3/8/8/8/8/8/4r3/4K3", "w", "-", "-").output
+
+
+def test_eval_by_a_network():
+    """The board with what each man is worth; the same as JSON."""
+    text = run("eval", KIWIPETE)
+    assert text.exit_code == 0, text.output
+    assert text.output.splitlines()[0].split() == ["r", ".", ".", ".", "k", ".", ".", "r"]
+    assert "pawns for White" in text.output
+    facts = json.loads(run("eval", "--json", KIWIPETE).output)
+    assert facts["fen"] == KIWIPETE
+    assert facts["pieces"]["f3"][0] == "Q"
+    assert facts["pieces"]["f3"][1] > 300 > -300 > facts["pieces"]["e7"][1]
+    assert len(facts["pieces"]) == 30

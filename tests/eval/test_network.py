@@ -12,6 +12,7 @@ from quiesce.board.tables import tables
 from quiesce.board.types import FLAG_SHIFT
 from quiesce.engine import Engine, Limits
 from quiesce.eval.evaluate import EVAL_LIMIT, follow_move, static_eval
+from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.eval.netfile import BIAS_LIMIT, FEATURE_LIMIT, Network, reference_eval, write_network
 from quiesce.eval.network import BUCKETS, WIDTH
 from quiesce.eval.samples import INPUTS, features, pack_positions
@@ -185,5 +186,5 @@ def test_an_engine_takes_a_network_and_gives_it_back(file, tmp_path):
         engine.set_threads(2)
         assert engine._team.workers[1].judge.mode == engine._team.lead.judge.mode
         engine.set_threads(1)
-        engine.set_weights("fitted")
+        engine.set_weights(DEFAULT_EVAL)
         assert engine.search(game, limits).nodes == plain

@@ -24,6 +24,7 @@ from quiesce.lab import datafiles
 from quiesce.lab.arena import Seat
 from quiesce.lab.crew import LocalCrew
 from quiesce.lab.datagen import (
+    BARE_SCORE,
     DRAWN_TAIL,
     LARGEST_OPENING,
     LARGEST_SCORE,
@@ -219,7 +220,8 @@ def test_what_is_kept_is_quiet(games):
                 continue
             is_idle = result == 0 and score == 0 and ply >= len(moves) - DRAWN_TAIL
             idle += is_idle
-            if is_new and board.legal_moves.count() > 1 and not is_idle:
+            is_bare = any(board.occupied_co[color].bit_count() == 1 for color in chess.COLORS)
+            if is_new and board.legal_moves.count() > 1 and not is_idle and not is_bare:
                 wanted.append((short(board), board.halfmove_clock, score))
         samples = samples_of(opening, moves, scores, result)
         found = [
@@ -271,6 +273,18 @@ def test_scores_are_the_movers():
         assert (samples["result"][wins] == WIN).all()
         assert (samples["score"][~wins] < 0).all()
         assert (samples["result"][~wins] == LOSS).all()
+
+
+def test_a_bare_king_is_lost_at_once():
+    """With enough against it; in the arena it must be mated, and against nothing it is a draw."""
+    for fen, result in (("4k3/8/8/8/8/8/8/R3K3 b - - 0 1", 1), ("r3k3/8/8/8/8/8/8/4K3 w - - 0 1", -1)):
+        seat = Seat({}, {}, 100)
+        seat.game.bare_score = BARE_SCORE
+        assert seat.play(Game(fen).position, 0) == result
+        assert int(seat.game.plies) <= 2
+        seat.game.bare_score = 0
+        seat.play(Game(fen).position, 0)
+        assert int(seat.game.plies) > 2
 
 
 def test_replayed_positions_are_those_before_the_moves(games):
@@ -364,7 +378,7 @@ def test_check_tells_what_is_wrong(made, tmp_path):
     assert "cut short" in done.output
     path.write_bytes(text[:-1] + bytes([text[-1] ^ 1]))
     assert "CRC" in run("data", "check", path).output
-    for field, value, words in (("result", 3, "result"), ("occupancy", 1, "king"), ("flags", 0, "begin with a game")):
+    for field, value, words in (("result", 4, "result"), ("occupancy", 1, "king"), ("flags", 0, "begin with a game")):
         samples = open_samples(made).read()
         samples[field] = value
         path.write_bytes(text[: open_samples(made).blocks[0].offset - 24] + block_bytes(0, samples))

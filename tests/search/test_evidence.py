@@ -26,7 +26,7 @@ from quiesce.search.settings import params
 from quiesce.search.table import Table
 from quiesce.search.worker import new_worker, set_root
 warm_up(None, is_needed)
-w = new_worker(params(all_off() | {{"QSearchLimits": 1, "QSearchMaxNodes": 1000}}))
+w = new_worker(params(all_off() | {{"QSearchLimits": 1, "QSearchMaxNodes": 1000}}), "fitted")
 set_root(w, Game("{fen}"))
 w.node_limit = 1 << 60
 start_search(w, tables())

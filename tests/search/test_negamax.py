@@ -11,6 +11,7 @@ from quiesce.board.bridge import to_chess_move
 from quiesce.board.game import Game
 from quiesce.board.movetext import parse_uci
 from quiesce.engine import Engine, Limits
+from quiesce.eval.terms import DEFAULT_SET
 from quiesce.search.params import TECHNIQUES, all_off
 from quiesce.search.tt import BOUND_NONE, probe
 from tests.conftest import run_json, shared
@@ -47,6 +48,7 @@ def assert_twin(engine, board, depth):
 def run_twins(seed, count, deeper):
     """Compare on boards, the deeper the fewer men there are."""
     with Engine(4, all_off()) as engine:
+        engine.set_weights(DEFAULT_SET)
         for board in randomplay.boards(seed, count, most_men=SOME_MEN):
             assert_twin(engine, board, (2 if len(board.piece_map()) <= FEW_MEN else 1) + deeper)
 

@@ -8,6 +8,8 @@ from quiesce.board.fen import FenError
 from quiesce.board.game import Game
 from quiesce.board.movetext import move_to_uci, parse_uci
 from quiesce.engine import Engine, Limits
+from quiesce.eval.names import DEFAULT_EVAL
+from quiesce.eval.terms import DEFAULT_SET
 from quiesce.search.deepen import start_search
 from quiesce.search.node import believed
 from quiesce.search.params import TECHNIQUES, all_off
@@ -28,8 +30,8 @@ QTECHNIQUES = [technique.name for technique in TECHNIQUES if technique.name.star
 class Bare:
     """Quiescence alone, with a window of one's choice."""
 
-    def __init__(self, t, options=None):
-        self.t, self.w, self.table = t, new_worker(params(options)), Table(1)
+    def __init__(self, t, options=None, weights=DEFAULT_EVAL):
+        self.t, self.w, self.table = t, new_worker(params(options), weights), Table(1)
 
     def score(self, game, alpha=-INFINITE, beta=INFINITE, fresh=True):
         """Its score of a position; the table is empty at first."""
@@ -67,7 +69,7 @@ def assert_twin(bare, board):
 
 def test_all_off_equals_the_oracle(t):
     """Without any technique the score is the plain one, window by window: 150 boards here."""
-    bare = Bare(t, all_off())
+    bare = Bare(t, all_off(), DEFAULT_SET)
     assert sum(assert_twin(bare, board) for board in randomplay.boards(seed=2, count=190)) >= 150
 
 
@@ -75,7 +77,7 @@ def test_all_off_equals_the_oracle(t):
 @pytest.mark.timeout(3600)
 def test_all_off_equals_the_oracle_on_thousands(t):
     """The same on 2,000 boards of random games, tactical suites and endings."""
-    bare, compared = Bare(t, all_off()), 0
+    bare, compared = Bare(t, all_off(), DEFAULT_SET), 0
     for board in (*randomplay.boards(seed=3, count=2_200), *suite_boards("wac.epd", "ecm_odd.epd")):
         compared += assert_twin(bare, board)
     assert compared >= 2_000

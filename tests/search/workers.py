@@ -3,6 +3,7 @@
 from quiesce.board.game import Game
 from quiesce.board.movetext import parse_uci
 from quiesce.board.types import u64
+from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import copy_record
 from quiesce.search.deepen import start_search
 from quiesce.search.scores import MATE
@@ -30,9 +31,9 @@ def move_of(text, fen=KIWIPETE):
     return u64(parse_uci(Game(fen), text))
 
 
-def worker_at(t, fen=KIWIPETE):
+def worker_at(t, fen=KIWIPETE, weights=DEFAULT_EVAL):
     """A worker with a position at ply 0 and at PLY, and evaluations in its frames."""
-    worker = new_worker()
+    worker = new_worker(weights=weights)
     set_root(worker, Game(fen))
     start_search(worker, t)
     copy_record(worker.stack[PLY], worker.stack[0])

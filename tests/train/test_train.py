@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 from quiesce.board.game import Game
-from quiesce.eval.netfile import NetworkError, read_network
+from quiesce.eval.netfile import NetworkError, read_network, write_network
 from quiesce.eval.samples import (
     INPUTS,
     NO_INPUT,
     SAMPLE,
+    UNKNOWN,
+    WIN,
     as_game,
     block_bytes,
     features,
@@ -28,6 +30,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip insta
 
 from quiesce.train import data, export, loop  # noqa: E402  (they need PyTorch)
 from quiesce.train.__main__ import main as command  # noqa: E402
+from quiesce.train.job import train  # noqa: E402
 from quiesce.train.model import FEATURE_CLIP, OUTPUT_CLIP, UNITS, Model, accumulated  # noqa: E402
 
 pytestmark = pytest.mark.slow
@@ -281,3 +284,31 @@ def test_mirrors_are_those_of_the_samples():
     batch = next(data.batches(rows, None, len(rows), "cpu"))
     for side, wanted in zip((batch.stm, batch.nstm), features(samples), strict=True):
         assert (np.where(side.numpy() == PADDING, NO_INPUT, side.numpy()) == wanted).all()
+
+
+def test_a_result_that_nobody_knows_is_not_learnt():
+    """Where it is UNKNOWN the score alone is the target; elsewhere both are blended."""
+    settings = Settings((), None, blend=0.5)
+    score, result = torch.tensor([100, 100], dtype=torch.int16), torch.tensor([UNKNOWN, WIN], dtype=torch.uint8)
+    nothing = torch.zeros(2, 32, dtype=torch.int32)
+    chance = torch.sigmoid(torch.tensor(100 / settings.win_scale))
+    found = loop.target_of(data.Batch(nothing, nothing, nothing[:, 0], score, result), settings)
+    assert torch.allclose(found, torch.stack([chance, (chance + 1) / 2]))
+
+
+def test_a_training_may_begin_with_a_network(files, tmp_path):
+    """With no step worth the name, what comes out is what went in; another size is refused."""
+    model = Model(32, 1, 5)
+    write_network(tmp_path / "first.qnet", export.quantised(model, {}))
+    words = {
+        "data": tuple(files),
+        "out": tmp_path / "next.qnet",
+        "start": tmp_path / "first.qnet",
+        "device": "cpu",
+        "buckets": 1,
+    }
+    train(Settings(**words, width=32, epochs=1, rate=1e-9), lambda _: None)
+    first, last = (read_network(tmp_path / name).feature_weights for name in ("first.qnet", "next.qnet"))
+    assert np.abs(first - last).max() <= 1
+    with pytest.raises(TrainError, match="its width is 32"):
+        train(Settings(**words, width=64, epochs=1), lambda _: None)

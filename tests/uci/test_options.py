@@ -5,6 +5,8 @@ import re
 import chess
 import chess.engine
 
+from quiesce.eval.network import BUILT_IN
+from quiesce.uci.options import OPTIONS
 from tests.conftest import shared
 from tests.uci.driver import KIWIPETE, last_info
 
@@ -43,7 +45,8 @@ def test_search_options_reach_the_search(gui):
     before = nodes()
     gui.send("setoption name NullMove value false", "setoption name FutilityMargin value 40")
     assert nodes() != before
-    gui.send("setoption name NullMove value true", "setoption name FutilityMargin value 85")
+    margin = OPTIONS["futilitymargin"].default
+    gui.send("setoption name NullMove value true", f"setoption name FutilityMargin value {margin}")
     assert nodes() == before
 
 
@@ -130,6 +133,7 @@ def test_weights_reach_the_evaluation(gui):
         value = next(line for line in gui.ready() if line.startswith("eval:"))
         return value, re.search(r" nodes (\d+)", last_info(gui.ask("go depth 6")))[1]
 
+    gui.send("setoption name EvalMode value classical")
     fitted = judged()
     gui.send("setoption name EvalWeights value hand")
     by_hand = judged()
@@ -148,3 +152,33 @@ def test_weights_reach_the_evaluation(gui):
     assert re.search(r" nodes (\d+)", last_info(gui.ask("go depth 6")))[1] == fitted[1], (
         "nothing is left of other weights"
     )
+
+
+def test_networks_reach_the_evaluation(gui, tmp_path):
+    """The built-in one is the default; a file of it says the same; a bad file is refused and what was there stays."""
+
+    def value():
+        gui.send(f"position fen {KIWIPETE}", "eval")
+        return next(line for line in gui.ready() if line.startswith("eval:"))
+
+    built_in = value()
+    copied, cut, foreign = (tmp_path / name for name in ("copied.qnet", "cut.qnet", "foreign.qnet"))
+    copied.write_bytes(BUILT_IN.read_bytes())
+    cut.write_bytes(BUILT_IN.read_bytes()[:-100])
+    foreign.write_bytes(b"something else altogether")
+    for path in (cut, foreign, tmp_path / "missing.qnet"):
+        gui.send(f"setoption name EvalFile value {path}")
+        said = gui.ready()
+        assert len(said) == 1
+        assert path.name in said[0]
+        assert "network stays" in said[0]
+        assert value() == built_in
+    gui.send(f"setoption name EvalFile value {copied}")
+    assert gui.ready() == []
+    assert value() == built_in
+    gui.send("setoption name EvalMode value Classical")
+    assert value() != built_in
+    gui.send("setoption name EvalMode value magic")
+    assert "network or classical" in gui.ready()[0]
+    gui.send("setoption name EvalMode value network", "setoption name EvalFile value <empty>")
+    assert value() == built_in

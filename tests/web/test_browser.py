@@ -9,6 +9,7 @@ import chess
 import pytest
 
 from quiesce.search.reasons import REASONS
+from quiesce.web.tour import CAPTURES
 from quiesce.web.trees import COLUMNS
 
 from .conftest import KIWIPETE, Client, has_bundle, settled, status
@@ -379,7 +380,7 @@ def test_switches_change_the_tree_and_the_address(visit, kiwipete):
 
 def test_a_tree_of_2000_nodes_is_shown_within_a_second(visit, capsys):
     """A tree of 4,000, the most there is, is unfolded and painted in less; it says that it was cut."""
-    page = visit(f"#quiescence?fen={KIWIPETE}")
+    page = visit(f"#quiescence?fen={CAPTURES}")
     frame, times = page.locator(".treeframe"), []
     page.get_by_role("button", name="All off").click()
     expect(page.locator(".missing")).to_have_text(re.compile(r"^4,000 of [\d,]+ steps are shown, upper plies first\.$"))

@@ -4,10 +4,10 @@ import chess
 import pytest
 
 from quiesce.search.params import check_option
-from quiesce.web.tour import TOUR, tour_facts
+from quiesce.web.tour import CAPTURES, TOUR, tour_facts
 from tests.conftest import DATA
 
-from .conftest import KIWIPETE, Client
+from .conftest import Client
 
 HORIZON_STOPS = [stop for stop in TOUR if stop.moves]
 
@@ -60,7 +60,7 @@ def test_what_the_texts_say(trees):
     assert row[checked["columns"].index("stand_pat")] is None
     assert trees["A chain of captures with checks in it"]["line"][:3] == ["Rxd1+", "Bxd1", "Qxd1+"]
     usual, grown = trees["A position made of captures"], trees["The same with everything off"]
-    assert usual["fen"] == grown["fen"] == KIWIPETE
+    assert usual["fen"] == grown["fen"] == CAPTURES
     assert grown["nodes"] > 20 * usual["nodes"]
     assert "are shown" in grown["left_out"]
     assert not usual["left_out"]

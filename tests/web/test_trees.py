@@ -12,6 +12,7 @@ from quiesce.search.explain import Explanation, Node
 from quiesce.search.params import all_off
 from quiesce.search.reasons import REASONS
 from quiesce.search.scores import INFINITE, MATE
+from quiesce.web.tour import CAPTURES
 from quiesce.web.trees import COLUMNS, entries, kept_of, rows_of, shown_score, tree_facts
 
 from .conftest import KIWIPETE
@@ -91,12 +92,12 @@ def test_switches_change_the_tree(client):
 @pytest.mark.timeout(400)
 def test_a_big_tree_is_cut_and_says_so(client):
     """Rows and nodes are bounded, and what is missing is told and counted."""
-    tree = client.ask("tree", fen=KIWIPETE, options=PLAIN)
+    tree = client.ask("tree", fen=CAPTURES, options=PLAIN)
     assert len(tree["rows"]) == 4_000
     assert tree["left_out"] == f"4,000 of {tree['nodes']:,} steps are shown, upper plies first"
     hidden = sum(row[COLUMNS.index("hidden")] for row in tree["rows"])
     assert hidden + 4_000 == tree["nodes"]
-    check_rows(tree, KIWIPETE)
+    check_rows(tree, CAPTURES)
 
 
 @pytest.mark.timeout(400)

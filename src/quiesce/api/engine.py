@@ -14,7 +14,7 @@ from quiesce.api.analysis import Analysis
 from quiesce.api.boards import Position, game_of
 from quiesce.api.info import Played, board_of, info_of, infos_of
 from quiesce.api.limits import check_limit, limits_of
-from quiesce.api.options import OPTIONS, Values, apply, defaults, read_options, search_values
+from quiesce.api.options import OPTIONS, Values, apply, defaults, eval_of, read_options, search_values
 from quiesce.api.quiescence import Quiescence, quiescence_of
 from quiesce.board.game import Game
 from quiesce.engine import Engine as Core
@@ -50,9 +50,9 @@ class Engine:
         self._game: object = None
         self._is_closed = False
         self._values = values
-        if values["EvalWeights"] != self._core.weights:
+        if eval_of(values) != self._core.weights:
             try:
-                self._core.set_weights(values["EvalWeights"])
+                self._core.set_weights(eval_of(values))
             except ValueError:
                 self._core.close()
                 raise
@@ -245,7 +245,7 @@ class Engine:
         if self._is_closed:
             raise chess.engine.EngineTerminatedError("the engine is closed")
         shown = board_of(board, position)
-        return quiescence_of(shown, position, search_values(values), values["EvalWeights"], trace)
+        return quiescence_of(shown, position, search_values(values), eval_of(values), trace)
 
 
 def check_lines(multipv: int | None) -> None:

@@ -11,6 +11,7 @@ from quiesce.api.show import board_figure, shown
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
 from quiesce.eval.breakdown import Breakdown, breakdown, grouped
+from quiesce.eval.bypiece import by_piece
 from quiesce.eval.network import CLASSICAL
 from quiesce.search.deepen import start_search
 from quiesce.search.report import root_eval
@@ -21,32 +22,39 @@ from quiesce.search.worker import new_worker, set_root
 class Evaluation:
     """What a position counts without any search.
 
-    `score` is as it is shown, `points` the evaluation's own number from the mover's side. `terms` tells every weight
-    that counts; a network has no terms, there it is None.
+    `score` is as it is shown, `points` the evaluation's own number from the mover's side. A network tells by `pieces`
+    how many points each man is worth to White where it stands; the terms, by `terms`, every weight that counts.
     """
 
     board: chess.Board
     score: chess.engine.PovScore
     points: int
     terms: Breakdown | None
+    pieces: dict[chess.Square, int]
 
     @property
     def groups(self) -> dict[str, tuple[int, int]]:
         """Points of each group of terms in middlegame and ending, White's less Black's."""
         return {} if self.terms is None else {row.name: row.total for row in grouped(self.terms)}
 
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        """A head and what the evaluation is made of, White's side: pieces or groups of terms, with their points."""
+        if self.terms is None:
+            men = [(f"{self.board.piece_at(square)}{chess.square_name(square)}", f"{worth:+d}")
+                   for square, worth in sorted(self.pieces.items(), key=lambda item: -item[1])]  # fmt: skip
+            return [("man", "worth"), *men]
+        groups = [(name, f"{middle:+d}", f"{ending:+d}") for name, (middle, ending) in self.groups.items()]
+        return [("term", "middlegame", "ending"), *groups]
+
     def __str__(self) -> str:
-        rows = [f"{name:<10} {middle:>6} {ending:>6}" for name, (middle, ending) in self.groups.items()]
+        rows = [f"{name:<10}" + "".join(f" {number:>10}" for number in numbers) for name, *numbers in self.rows]
         return "\n".join([f"{shown(self.score)} for White", *rows])
 
     def _repr_html_(self) -> str:
         """Board and table."""
-        cells = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{middle}</td><td>{ending}</td></tr>"
-            for name, (middle, ending) in self.groups.items()
-        )
-        head = "<tr><th>White's side</th><th>middlegame</th><th>ending</th></tr>" if cells else ""
-        return board_figure(self.board, [], f"<p><b>{shown(self.score)} for White</b></p><table>{head}{cells}</table>")
+        table = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in self.rows)
+        return board_figure(self.board, [], f"<p><b>{shown(self.score)} for White</b></p><table>{table}</table>")
 
 
 def evaluation_of(board: chess.Board, game: Game, weights: str) -> Evaluation:
@@ -55,5 +63,8 @@ def evaluation_of(board: chess.Board, game: Game, weights: str) -> Evaluation:
     set_root(w, game)
     start_search(w, tables())
     points = int(root_eval(w, tables()))
-    terms = breakdown(game.position, weights) if int(w.judge.mode) == CLASSICAL else None
-    return Evaluation(board, points_of(points, board.turn), points, terms)
+    score = points_of(points, board.turn)
+    if int(w.judge.mode) == CLASSICAL:
+        return Evaluation(board, score, points, breakdown(game.position, weights), {})
+    pieces = {share.square: share.points for share in by_piece(game.position, weights).shares}
+    return Evaluation(board, score, points, None, pieces)

@@ -15,7 +15,7 @@ from quiesce.board.counter import Counter, check_depth, count_quiescence
 from quiesce.board.perft import MAX_PERFT_DEPTH
 from quiesce.board.see import worth_of_exchange
 from quiesce.board.tables import tables
-from quiesce.eval.terms import DEFAULT_SET
+from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import have_ready, warm_up
 
 
@@ -61,20 +61,22 @@ def see(board: Position, move: chess.Move | str) -> int:
     return int(worth_of_exchange(tables(), game.position, np.uint64(move_of(game, move))))
 
 
-def evaluate(board: Position, weights: str = DEFAULT_SET) -> Evaluation:
-    """The static evaluation with its breakdown; weights by name, or a file of them or of a network.
+def evaluate(board: Position, weights: str = DEFAULT_EVAL) -> Evaluation:
+    """The static evaluation, piece by piece or term by term; weights by name, or a file of them or of a network.
 
-    >>> import quiesce
-    >>> found = quiesce.evaluate("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1")
-    >>> found.score.white().score() > 300, "material" in found.groups
+    >>> import chess, quiesce
+    >>> found = quiesce.evaluate("4k3/pp6/8/8/8/8/PP6/Q3K3 w - - 0 1")
+    >>> found.score.white().score() > 300, found.pieces[chess.A1] > 300
     (True, True)
+    >>> "material" in quiesce.evaluate(chess.Board(), "fitted").groups
+    True
     """
     game = game_of(board)
     have_ready()
     return evaluation_of(board_of(board, game), game, weights)
 
 
-def explain(board: Position, options: Mapping[str, Any] | None = None, weights: str = DEFAULT_SET) -> Quiescence:
+def explain(board: Position, options: Mapping[str, Any] | None = None, weights: str = DEFAULT_EVAL) -> Quiescence:
     """Quiescence of a position with its tree: what it saw, what it left out and why; `print` it, or show it.
 
     >>> import quiesce

@@ -6,6 +6,7 @@ from typing import Any
 import chess.engine
 
 from quiesce.engine import Engine
+from quiesce.eval.names import DEFAULT_EVAL, MODES, eval_named
 from quiesce.eval.terms import DEFAULT_SET
 from quiesce.search.params import TECHNIQUES
 from quiesce.search.strength import LEAST_ELO, MOST_ELO
@@ -16,9 +17,16 @@ MOST_MEGABYTES, MOST_THREADS, MOST_OVERHEAD = 1 << 20, 256, 10_000
 DEFAULT_ELO, DEFAULT_OVERHEAD = 1_800, 10
 
 
-def option(name: str, kind: str, default: Any = None, low: int | None = None, high: int | None = None) -> Any:
+def option(
+    name: str,
+    kind: str,
+    default: Any = None,
+    low: int | None = None,
+    high: int | None = None,
+    choices: tuple[str, ...] = (),
+) -> Any:
     """One option as python-chess writes it."""
-    return chess.engine.Option(name, kind, default, low, high, None)
+    return chess.engine.Option(name, kind, default, low, high, list(choices) or None)
 
 
 def all_options() -> list[chess.engine.Option]:
@@ -28,6 +36,8 @@ def all_options() -> list[chess.engine.Option]:
         option("Clear Hash", "button"),
         option("Threads", "spin", 1, 1, MOST_THREADS),
         option("Move Overhead", "spin", DEFAULT_OVERHEAD, 0, MOST_OVERHEAD),
+        option("EvalMode", "combo", DEFAULT_EVAL, choices=MODES),
+        option("EvalFile", "string", ""),
         option("EvalWeights", "string", DEFAULT_SET),
         option("UCI_LimitStrength", "check", default=False),
         option("UCI_Elo", "spin", DEFAULT_ELO, LEAST_ELO, MOST_ELO),
@@ -68,13 +78,18 @@ def search_values(values: Values) -> dict[str, int]:
     return {name: int(values[name]) for name in SEARCH}
 
 
+def eval_of(values: Values) -> str:
+    """The evaluation that all values together ask for."""
+    return eval_named(values["EvalMode"], values["EvalWeights"], values["EvalFile"])
+
+
 def apply(engine: Engine, old: Values, new: Values) -> None:
     """Bring an engine from some values to others; raises MemoryError or WeightsError, and leaves those as they were."""
     if new["Hash"] != old["Hash"]:
         engine.set_hash(new["Hash"])
     if new["Threads"] != old["Threads"]:
         engine.set_threads(new["Threads"])
-    if new["EvalWeights"] != old["EvalWeights"]:
-        engine.set_weights(new["EvalWeights"])
+    if eval_of(new) != eval_of(old):
+        engine.set_weights(eval_of(new))
     if search_values(new) != search_values(old):
         engine.configure(search_values(new))

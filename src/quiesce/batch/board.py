@@ -193,7 +193,8 @@ def features(
 ) -> Inputs | npt.NDArray[np.uint8]:
     """What a network sees: "sparse", the inputs of ours; or "planes", (n, 12, 8, 8) with own men first, mover's view.
 
-    An input is `(is_enemy * 6 + kind) * 64 + square`; plane and square are its parts, own first rank lowest.
+    An input is `(is_enemy * 6 + kind) * 64 + square`, own first rank lowest; planes and squares are its parts. Where a
+    side's own king stands on e to h, sparse inputs have its files turned round, as our network does.
     """
     rows = rows_of(positions)
     if form == PLANES:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from quiesce.batch.run import Progress, Reasons, Rows, reasons_of, rows_of, settled, thread_count, work_through
 from quiesce.board.rows import GOOD_ROW, ROW, open_row
 from quiesce.board.tables import tables
-from quiesce.eval.terms import DEFAULT_SET
+from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import have_ready
 from quiesce.search.deepen import search_depth, start_search
 from quiesce.search.results import line_of
@@ -62,7 +62,7 @@ def desks(options: Mapping[str, int] | None, weights: str, threads: int | None) 
 def evaluate(
     positions: Any,
     *,
-    weights: str = DEFAULT_SET,
+    weights: str = DEFAULT_EVAL,
     threads: int | None = None,
     progress: Progress | None = None,
     bad: Reasons | None = None,
@@ -82,7 +82,7 @@ def qsearch(
     positions: Any,
     *,
     options: Mapping[str, int] | None = None,
-    weights: str = DEFAULT_SET,
+    weights: str = DEFAULT_EVAL,
     threads: int | None = None,
     progress: Progress | None = None,
     bad: Reasons | None = None,
@@ -117,7 +117,7 @@ def search(
     nodes: int = DEFAULT_NODES,
     depth: int = DEEPEST,
     options: Mapping[str, int] | None = None,
-    weights: str = DEFAULT_SET,
+    weights: str = DEFAULT_EVAL,
     threads: int | None = None,
     progress: Progress | None = None,
     bad: Reasons | None = None,

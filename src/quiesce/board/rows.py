@@ -7,6 +7,7 @@ BAD_ROWS, beside its answer; a row that is wrong gets no answer and does no harm
 # mypy: ignore-errors
 
 from quiesce.board.bits import EMPTY, ONE, RANK_1, RANK_3, RANK_6, has, rest
+from quiesce.board.inputs import input_of, plain_view_of, view_of
 from quiesce.board.invariants import are_men_sound, is_castling_sound
 from quiesce.board.legality import is_legal
 from quiesce.board.makemove import castled_king, make_move
@@ -32,10 +33,8 @@ from quiesce.board.types import (
     PIECES,
     SQUARES,
     WHITE,
-    colour_of,
     flag_of,
     is_promotion,
-    kind_of,
     origin_of,
     piece_of,
     promoted_kind,
@@ -340,13 +339,6 @@ def find_rows(t, sheet, rows, bad, first, end, written, moves):
                 bad[index] = GOOD_ROW
 
 
-@kernel
-def input_of(side, piece, square):
-    """The network's input that a man is, as a side sees the board: own men first, own first rank below."""
-    seen = square ^ (_BLACK_HOME if side == BLACK else EMPTY)
-    return ((colour_of(piece) ^ side) * u64(KINDS) + kind_of(piece)) * u64(SQUARES) + seen
-
-
 @entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("i2"), Many("i2"), rare=True)
 def input_rows(t, sheet, rows, bad, first, end, mover, other):
     """Inputs that are on for the side to move and for the other one: MOST_MEN a row, those left over not touched."""
@@ -355,10 +347,11 @@ def input_rows(t, sheet, rows, bad, first, end, mover, other):
         bad[index] = unpack_row(t, rows[index], pos)
         if bad[index] == GOOD_ROW:
             at, squares, us = u64(MOST_MEN) * index, pos.colours[WHITE] | pos.colours[BLACK], u64(pos.turn)
+            our_view, other_view = view_of(pos, us), view_of(pos, us ^ BLACK)
             while squares:
                 square = lsb(squares)
-                mover[at] = input_of(us, u64(pos.board[square]), square)
-                other[at] = input_of(us ^ BLACK, u64(pos.board[square]), square)
+                mover[at] = input_of(us, our_view, u64(pos.board[square]), square)
+                other[at] = input_of(us ^ BLACK, other_view, u64(pos.board[square]), square)
                 squares = rest(squares)
                 at += ONE
 
@@ -371,7 +364,8 @@ def plane_rows(t, sheet, rows, bad, first, end, planes):
         bad[index] = unpack_row(t, rows[index], pos)
         if bad[index] == GOOD_ROW:
             start, squares = u64(PIECES * SQUARES) * index, pos.colours[WHITE] | pos.colours[BLACK]
+            us = u64(pos.turn)
             while squares:
                 square = lsb(squares)
-                planes[start + input_of(u64(pos.turn), u64(pos.board[square]), square)] = 1
+                planes[start + input_of(us, plain_view_of(us), u64(pos.board[square]), square)] = 1
                 squares = rest(squares)

@@ -11,9 +11,9 @@ import click
 from quiesce.cli.arena import read_options
 from quiesce.cli.common import cluster_option, json_option
 from quiesce.cli.console import err, progress, ready
+from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.eval.offshoots import OFFSHOOT_SLOTS
 from quiesce.eval.samples import SamplesError
-from quiesce.eval.terms import DEFAULT_SET
 from quiesce.lab.arena import DEFAULT_NODES
 from quiesce.lab.crew import CrewError
 from quiesce.lab.crews import crew_of
@@ -49,7 +49,7 @@ def read_span(_context: click.Context, _parameter: click.Parameter, text: str) -
               help="Random moves after some of a book's line.")  # fmt: skip
 @click.option("--offshoots", type=click.IntRange(0, OFFSHOOT_SLOTS), default=0, show_default=True,
               help="Keep so many positions a few random moves off each instead, with what the terms say.")  # fmt: skip
-@click.option("--weights", default=DEFAULT_SET, show_default=True, help="Of the evaluation, by name or file.")
+@click.option("--weights", default=DEFAULT_EVAL, show_default=True, help="Of the evaluation, by name or file.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of both sides.")
 @click.option("--bench", type=POSITIVE, help="The engine's bench, for the file's header.")
 @click.option("--concurrency", type=click.IntRange(min=0), default=0, help="Games at once.  [default: one a core]")

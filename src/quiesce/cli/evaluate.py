@@ -7,36 +7,65 @@ from typing import Any
 import click
 from rich.table import Table
 
+from quiesce.board.fen import PIECE_LETTERS, square_name
+from quiesce.board.game import Game
 from quiesce.cli.common import chess960_option, game_of, json_option, position_argument
 from quiesce.cli.console import out, show_board
 from quiesce.eval.breakdown import Breakdown, Row, breakdown, grouped
-from quiesce.eval.terms import DEFAULT_SET, SETS
+from quiesce.eval.bypiece import ByPiece, by_piece, is_by_network
+from quiesce.eval.names import DEFAULT_EVAL, EVALS
+from quiesce.eval.terms import DEFAULT_SET
 from quiesce.eval.weights import WeightsError
 from quiesce.search.wdl import PAWN, centipawns
 
 
 @click.command(name="eval")
 @position_argument("position", "[FEN|startpos]")
-@click.option("--terms", is_flag=True, help="Show every weight that counts, not only groups of them.")
-@click.option("--weights", default=DEFAULT_SET, show_default=True, help=f"One of {', '.join(SETS)}, or a file.")
+@click.option("--terms", is_flag=True, help="Judge by terms, and show every weight that counts, not only groups.")
+@click.option("--weights", default=DEFAULT_EVAL, show_default=True, help=f"One of {', '.join(EVALS)}, or a file.")
 @chess960_option
 @json_option
 def evaluate(position: tuple[str, ...], terms: bool, weights: str, chess960: bool, as_json: bool) -> None:
-    """Points in middlegame and ending for each side, without any search; all rows sum to the total."""
+    """The evaluation without any search, and where it comes from.
+
+    A network's is told piece by piece: what would change if a man were not there, in points of White's side. The
+    terms' (--weights fitted) in points of middlegame and ending for each side; all rows sum to the total.
+    """
     game = game_of(position, chess960, is_needed)
+    weights = DEFAULT_SET if terms and weights == DEFAULT_EVAL else weights
     try:
-        found = breakdown(game.position, weights)
+        by_network = is_by_network(weights)
     except WeightsError as error:
         raise click.UsageError(str(error)) from None
+    if by_network:
+        show_shares(game, by_piece(game.position, weights), as_json)
+    else:
+        show_terms(game, breakdown(game.position, weights), terms, as_json)
+    if game.is_check and not as_json:
+        out.print("[yellow]the mover is in check: the search does not evaluate such positions[/]")
+
+
+def show_terms(game: Game, found: Breakdown, terms: bool, as_json: bool) -> None:
+    """Print what the terms count, each weight or by groups."""
     if as_json:
-        click.echo(json.dumps({"fen": game.fen(shredder=chess960)} | facts_of(found)))
+        click.echo(json.dumps({"fen": game.fen(shredder=game.chess960)} | facts_of(found)))
         return
     show_board(game)
     out.print(table_of(found.rows if terms else grouped(found), found))
     value = -found.value if found.black_moves else found.value
     out.print(f"{found.formula} = {value}, shown as {centipawns(value) / PAWN:+.2f} pawns for White")
-    if game.is_check:
-        out.print("[yellow]the mover is in check: the search does not evaluate such positions[/]")
+
+
+def show_shares(game: Game, found: ByPiece, as_json: bool) -> None:
+    """Print what each man is worth to a network."""
+    if as_json:
+        facts = {"fen": game.fen(shredder=game.chess960), "value": found.value, "cp": centipawns(found.value)}
+        pieces = {square_name(share.square): [PIECE_LETTERS[share.piece], share.points] for share in found.shares}
+        click.echo(json.dumps(facts | {"pieces": pieces}))
+        return
+    value = -found.value if found.black_moves else found.value
+    out.print("\n".join(found.rows(PIECE_LETTERS)), highlight=False)
+    out.print(f"{value} points, shown as {centipawns(value) / PAWN:+.2f} pawns for White")
 
 
 def is_needed(name: str) -> bool:

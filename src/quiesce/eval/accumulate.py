@@ -4,34 +4,18 @@
 
 import numpy as np
 
-from quiesce.board.attacks import king_square, occupied_squares
+from quiesce.board.attacks import occupied_squares
 from quiesce.board.bits import EMPTY, rest
-from quiesce.board.types import BLACK, NO_SQUARE, WHITE, colour_of, kind_of, u64
+from quiesce.board.inputs import input_of, view_of
+from quiesce.board.types import BLACK, NO_SQUARE, WHITE, u64
 from quiesce.eval.netfile import FEWEST_MEN, MEN_A_BUCKET, QA, QB, SCALE
 from quiesce.eval.network import WIDTH
-from quiesce.eval.samples import FLIP, MIRROR
 from quiesce.jit import kernel, lsb, popcount
 
-KINDS, SQUARES_A_KIND = u64(6), u64(64)
-RANKS_TURNED, FILES_TURNED, RIGHT_HALF = u64(FLIP), u64(MIRROR), u64(4)
-"""What turns ranks and files round, and the bit of a square that says its file is e to h."""
 FEWEST, A_BUCKET = u64(FEWEST_MEN), u64(MEN_A_BUCKET)
 FLOOR, CEILING = np.int16(0), np.int16(QA)
 QUIET_MOVED, CAPTURE_MOVED, ALL_MOVED = 1, 2, 3
 """Men that changed with a move, a capture or castling, and a capture that promotes."""
-
-
-@kernel
-def view_of(pos, side):
-    """How a side sees the board: what turns its own first rank down and its own king to the files a to d."""
-    files = FILES_TURNED if king_square(pos, side) & RIGHT_HALF else u64(0)
-    return files | (RANKS_TURNED if side == BLACK else u64(0))
-
-
-@kernel
-def feature(side, view, piece, square):
-    """The input a man is, as a side sees the board: own men first."""
-    return ((colour_of(piece) ^ side) * KINDS + kind_of(piece)) * SQUARES_A_KIND + (square ^ view)
 
 
 @kernel
@@ -72,13 +56,13 @@ def exchange_two(sums, before, come, gone, also_come, also_gone):
 @kernel
 def came(weights, side, view, pos, slot):
     """Weights of a man that moved, where it stands now."""
-    return weights[feature(side, view, u64(pos.moved_piece[slot]), u64(pos.moved_to[slot]))]
+    return weights[input_of(side, view, u64(pos.moved_piece[slot]), u64(pos.moved_to[slot]))]
 
 
 @kernel
 def went(weights, side, view, pos, slot):
     """Weights of a man that moved, where it stood."""
-    return weights[feature(side, view, u64(pos.moved_piece[slot]), u64(pos.moved_from[slot]))]
+    return weights[input_of(side, view, u64(pos.moved_piece[slot]), u64(pos.moved_from[slot]))]
 
 
 @kernel
@@ -116,7 +100,7 @@ def refresh_side(network, accumulator, pos, side):
     while men != EMPTY:
         square = lsb(men)
         men = rest(men)
-        add_one(sums, network.feature_weights[feature(side, view, u64(pos.board[square]), square)])
+        add_one(sums, network.feature_weights[input_of(side, view, u64(pos.board[square]), square)])
     accumulator.is_ready[side] = 1
 
 
@@ -161,7 +145,7 @@ def half_output(sums, weights):
     for unit in range(u64(WIDTH)):
         clipped = np.int16(min(max(sums[unit], FLOOR), CEILING))
         weighed = np.int16(clipped * weights[unit])
-        total += np.int32(clipped) * np.int32(weighed)
+        total = np.int32(total + np.int32(clipped) * np.int32(weighed))
     return np.int64(total)
 
 
@@ -172,14 +156,19 @@ def cut_towards_zero(total, divisor):
 
 
 @kernel
-def network_value(judge, stack, ply):
-    """What the network says of a ply, points from the mover's side; `netfile.reference_eval` in the same numbers."""
-    ready_side(judge, stack, ply, WHITE)
-    ready_side(judge, stack, ply, BLACK)
-    accumulator, network, pos = judge.accumulators[u64(ply)], judge.network, stack[u64(ply)]
+def output_of(network, accumulator, pos):
+    """What the network says of sums that are a position's, points from the mover's side."""
     side, bucket = u64(pos.turn), (popcount(occupied_squares(pos)) - FEWEST) // A_BUCKET
     weights = network.output_weights[bucket]
     total = half_output(accumulator.sums[side], weights[u64(0)])
     total += half_output(accumulator.sums[side ^ BLACK], weights[u64(1)])
     output = cut_towards_zero(total, QA) + network.output_bias[bucket]
     return cut_towards_zero(output * SCALE, QA * QB)
+
+
+@kernel
+def network_value(judge, stack, ply):
+    """What the network says of a ply, points from the mover's side; `netfile.reference_eval` in the same numbers."""
+    ready_side(judge, stack, ply, WHITE)
+    ready_side(judge, stack, ply, BLACK)
+    return output_of(judge.network, judge.accumulators[u64(ply)], stack[u64(ply)])

@@ -25,6 +25,8 @@ EDGE, CORNER, KINGS = PLACES["mop_up_edge"], PLACES["mop_up_corner"], PLACES["mo
 FARTHEST = 7
 MINOR_MEN, ROOK_MEN, QUEEN_MEN = 3, 5, 9
 """Pieces in units of pawns, for what can win without any."""
+ALL_PIECES = 2 * (4 * MINOR_MEN + 2 * ROOK_MEN + QUEEN_MEN)
+"""Pieces of both sides at the start, in these units."""
 A8, H8 = u64(56), u64(63)
 
 

@@ -8,7 +8,7 @@ from quiesce.board.bits import EMPTY, rest
 from quiesce.board.position import POSITION
 from quiesce.board.tables import TABLES
 from quiesce.board.types import BLACK, NO_PIECE, NO_SQUARE, SQUARES, WHITE, colour_of, kind_of, u64
-from quiesce.eval.accumulate import forget_sums, network_value, refresh_accumulator
+from quiesce.eval.accumulate import forget_sums, network_value, output_of, refresh_accumulator
 from quiesce.eval.counting import PLACES, worth
 from quiesce.eval.endings import FULL_SCALE, ending_scale, judge_bare_king
 from quiesce.eval.judge import JUDGE, LEDGER
@@ -106,10 +106,7 @@ def static_eval(t, judge, account, stack, ply):
     A bare king is driven to its mate by the terms made for it, whichever way the rest is judged.
     """
     pos = stack[u64(ply)]
-    if judge.mode == CLASSICAL:
-        return classical_eval(t, judge, account, pos)
-    if is_bare(pos, WHITE) or is_bare(pos, BLACK):
-        refresh_account(judge.weights, account, pos)
+    if judge.mode == CLASSICAL or is_bare(pos, WHITE) or is_bare(pos, BLACK):
         return classical_eval(t, judge, account, pos)
     return max(-EVAL_LIMIT, min(EVAL_LIMIT, network_value(judge, stack, ply)))
 
@@ -124,10 +121,12 @@ def start_following(judge, account, stack):
 
 @kernel
 def follow_move(judge, account, before, stack, ply):
-    """Follow the move that led to a ply: the account at once, the network's sums when they are asked for."""
-    if judge.mode == CLASSICAL:
-        follow_account(judge.weights, account, before, stack[u64(ply)])
-    else:
+    """Follow the move that led to a ply: the account at once, the network's sums when they are asked for.
+
+    The account is kept in either mode: margins depend on its phase, and bare kings are judged by the terms.
+    """
+    follow_account(judge.weights, account, before, stack[u64(ply)])
+    if judge.mode == BY_NETWORK:
         forget_sums(judge.accumulators[u64(ply)])
 
 
@@ -158,3 +157,11 @@ def explain_eval(t, judge, pos, ledger):
     ledger.scale = ending_scale(t, pos, WHITE if ending_of(ledger.pair) > 0 else BLACK)
     ledger.value = tapered(ledger.pair, ledger.phase, ledger.scale, u64(pos.turn))
     return ledger.value
+
+
+@entry(JUDGE, POSITION, rare=True)
+def explain_network(judge, pos):
+    """What the network says of any position, from scratch, points of the mover's side; bare kings too."""
+    sums = judge.accumulators[u64(0)]
+    refresh_accumulator(judge.network, sums, pos)
+    return max(-EVAL_LIMIT, min(EVAL_LIMIT, output_of(judge.network, sums, pos)))

@@ -3,9 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+from quiesce.eval.names import DEFAULT_EVAL
+from quiesce.eval.names import NETWORK as NETWORK_NAME
 from quiesce.eval.netfile import NetworkError
 from quiesce.eval.network import (
     ACCUMULATOR,
+    BUILT_IN,
     BY_NETWORK,
     CLASSICAL,
     NETWORK,
@@ -62,18 +65,18 @@ LEDGER_FIELDS = (
 LEDGER = record(*LEDGER_FIELDS)
 
 
-def new_judge(name: str = DEFAULT_SET) -> Any:
-    """A judge with a set of weights and nothing remembered."""
+def new_judge(name: str = DEFAULT_EVAL) -> Any:
+    """A judge with an evaluation, by name or file, and nothing remembered."""
     judge = new(JUDGE)
     set_weights(judge, name)
     return judge
 
 
 def set_weights(judge: Any, name: str) -> None:
-    """Take other weights, or a network by its file, and forget what was judged by the old ones."""
-    if name.endswith(NETWORK_SUFFIX):
+    """Take another network or other weights, by name or file, and forget what was judged by the old ones."""
+    if name == NETWORK_NAME or name.endswith(NETWORK_SUFFIX):
         try:
-            load_network(judge.network, Path(name))
+            load_network(judge.network, BUILT_IN if name == NETWORK_NAME else Path(name))
         except NetworkError as error:
             raise WeightsError(str(error)) from None
         copy_record(judge.weights, weights(DEFAULT_SET))

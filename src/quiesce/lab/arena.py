@@ -11,7 +11,7 @@ from typing import Any
 from quiesce.board.fen import FenError
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
-from quiesce.eval.terms import DEFAULT_SET
+from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import copy_record
 from quiesce.lab.elo import Strength, strength
 from quiesce.records import new
@@ -24,7 +24,7 @@ DEFAULT_NODES = 5_000
 TABLE_MEGABYTES = 4
 WIN_SCORE, WIN_PLIES = 800, 8
 DRAW_SCORE, DRAW_PLIES = 8, 40
-DEFAULT_WEIGHTS = (DEFAULT_SET, DEFAULT_SET)
+DEFAULT_WEIGHTS = (DEFAULT_EVAL, DEFAULT_EVAL)
 """Evaluation weights of each side, by name or file."""
 LONGEST_WAIT = 0.2
 """Seconds until an interrupt is noticed."""

@@ -27,6 +27,7 @@ from quiesce.board.tables import tables
 from quiesce.board.types import CAPTURE, FLAG_SHIFT
 from quiesce.board.wander import LONGEST_WALK, WALK, walk_off
 from quiesce.eval.judge import new_judge
+from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.eval.offshoots import OFFSHOOT_SLOTS, OFFSHOOTS, find_offshoots
 from quiesce.eval.samples import (
     SAMPLE,
@@ -40,7 +41,6 @@ from quiesce.eval.samples import (
     open_samples,
     pack_positions,
 )
-from quiesce.eval.terms import DEFAULT_SET
 from quiesce.jit import copy_record, warm_up
 from quiesce.lab.arena import DEFAULT_NODES, Seat
 from quiesce.lab.crew import Crew, Key
@@ -68,6 +68,8 @@ HARD_NODES, PLAY_MEGABYTES = 4, 1
 """An iteration is broken off at so many times the nodes after which none is begun; each side's table."""
 LARGEST_SCORE = 3_000
 """Points beyond which a game is decided and teaches nothing; mates are far beyond."""
+BARE_SCORE = 400
+"""Points against a bare king that are a win: a hundred nodes a move do not always find the mate in fifty moves."""
 DRAWN_TAIL = 12
 """In the last plies of a drawn game a score of exactly 0 is the repetition's, not the position's."""
 FIRST_NOISY = int(CAPTURE) << int(FLAG_SHIFT)
@@ -87,7 +89,7 @@ class DataPlan:
     nodes: int = DEFAULT_NODES
     """Of a move, after which no further iteration begins."""
     random_plies: tuple[int, int] = DEFAULT_RANDOM_PLIES
-    weights: str = DEFAULT_SET
+    weights: str = DEFAULT_EVAL
     """By name or file, which on a cluster all must have."""
     options: dict[str, int] = field(default_factory=dict)
     """Of the search, both sides."""
@@ -194,9 +196,11 @@ def is_worth_keeping(positions: Any, choices: Any, moves: Any, scores: Any, resu
     """Which positions of a game teach something.
 
     Out of check, before a quiet move that was not the only one (the search does not think about an only move), with a
-    score that is no mate and not beyond LARGEST_SCORE; each once a game; not the zeros at the end of a drawn one.
+    score that is no mate and not beyond LARGEST_SCORE; each once a game; no bare kings, which networks are not asked
+    about; not the zeros at the end of a drawn one.
     """
     kept = (positions["checkers"] == 0) & (moves < FIRST_NOISY) & (choices > 1)
+    kept &= (np.bitwise_count(positions["colours"]) > 1).all(axis=1)
     kept &= np.abs(scores.astype(np.int64)) <= LARGEST_SCORE
     is_first = np.zeros(len(moves), bool)
     is_first[np.unique(positions["key"], return_index=True)[1]] = True
@@ -239,7 +243,7 @@ def played_chunk(plan: DataPlan, chunk: int) -> tuple[list[Samples], int]:
     """The games of a chunk, and how many plies were played for them; a game that leaves nothing is passed over."""
     weights = (plan.weights, plan.weights)
     seat = Seat(plan.options, plan.options, HARD_NODES * plan.nodes, weights, PLAY_MEGABYTES)
-    seat.game.soft_nodes = plan.nodes
+    seat.game.soft_nodes, seat.game.bare_score = plan.nodes, BARE_SCORE
     offshoots = Offshoots(plan.offshoots, f"{plan.seed}/{chunk}")
     games, kept, seen = list[Samples](), 0, 0
     for opening in openings(random.Random(f"{plan.seed}/{chunk}"), plan):

@@ -9,10 +9,11 @@ from quiesce.board.makemove import make_move
 from quiesce.board.movegen import generate_all
 from quiesce.board.position import POSITION
 from quiesce.board.tables import TABLES
-from quiesce.board.types import BLACK, MOVE_LIST, u64
+from quiesce.board.types import BLACK, MOVE_LIST, WHITE, u64
+from quiesce.eval.evaluate import is_bare
 from quiesce.jit import copy_record, entry, kernel
 from quiesce.records import Field, record
-from quiesce.search.deepen import search_depth, start_search
+from quiesce.search.deepen import search_iteration, start_search
 from quiesce.search.tt import GENERATIONS, TABLE
 from quiesce.search.worker import MAX_PLY, WORKER
 
@@ -34,6 +35,7 @@ ARENA = record(
     Field("win_plies", "i8", "for so many plies in a row"),
     Field("draw_score", "i8", "centipawns below which both must agree that it is drawn"),
     Field("draw_plies", "i8", "for so many plies in a row, after as many moves"),
+    Field("bare_score", "i8", "centipawns against a bare king that are a win at once, 0 where it must be mated"),
     Field("stop", ("i8", (1,)), "set by anybody to break the game off"),
 )
 
@@ -66,7 +68,7 @@ def choose(w, t, tt, game):
     if start_search(w, t) == 0:
         return False
     for depth in range(1, MAX_PLY):
-        search_depth(w, t, tt, depth)
+        search_iteration(w, t, tt, depth)
         if w.stop[0] != 0 or w.root_count == 1 or w.nodes >= game.soft_nodes:
             break
     return True
@@ -86,6 +88,16 @@ def is_rule_draw(game):
 
 
 @kernel
+def is_bare_lost(game, side):
+    """Has a side nothing but its king, and enough against it to be called lost?"""
+    if game.bare_score == 0 or game.plies == 0 or not is_bare(game.position, side):
+        return False
+    score = np.int64(game.scores[u64(game.plies - 1)])
+    mover = u64(game.position.turn) ^ BLACK
+    return (score if mover != side else -score) >= game.bare_score
+
+
+@kernel
 def judged(game):
     """What both sides have agreed on for long enough: WHITE_WINS, BLACK_WINS, DRAWN, or BROKEN_OFF for nothing yet."""
     won, drawn = 0, 0
@@ -101,9 +113,9 @@ def judged(game):
             drawn += 1
         if back > max(abs(won), drawn):
             break
-    if won >= game.win_plies:
+    if won >= game.win_plies or is_bare_lost(game, BLACK):
         return WHITE_WINS
-    if -won >= game.win_plies:
+    if -won >= game.win_plies or is_bare_lost(game, WHITE):
         return BLACK_WINS
     return DRAWN if drawn >= game.draw_plies and game.plies >= 2 * game.draw_plies else BROKEN_OFF
 

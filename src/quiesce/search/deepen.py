@@ -158,11 +158,17 @@ def search_step(w, t, tt):
     return ITERATION_DONE
 
 
-@entry(WORKER, TABLES, TABLE, "i8")
-def search_depth(w, t, tt, depth):
+@kernel
+def search_iteration(w, t, tt, depth):
     """One whole iteration, for those who want no report of its steps; returns whether it was finished."""
     start_iteration(w, depth)
     while True:
         step = search_step(w, t, tt)
         if step == STOPPED or step == ITERATION_DONE:
             return step == ITERATION_DONE
+
+
+@entry(WORKER, TABLES, TABLE, "i8", rare=True)
+def search_depth(w, t, tt, depth):
+    """`search_iteration`, for shells."""
+    return search_iteration(w, t, tt, depth)

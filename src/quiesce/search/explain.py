@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
-from quiesce.eval.terms import DEFAULT_SET
+from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import TRACE
 from quiesce.search.deepen import start_search
 from quiesce.search.evidence import NoTraceError
@@ -79,7 +79,7 @@ class Explanation:
 
 
 def quiesce(
-    game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_SET, most_nodes: int = NO_LIMIT
+    game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_EVAL, most_nodes: int = NO_LIMIT
 ) -> Finding:
     """Search a position by quiescence alone, with a table and histories of its own; only the trace build has slots.
 
@@ -107,7 +107,7 @@ def explanation_of(game: Game, found: Finding) -> Explanation:
 
 
 def explain(
-    game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_SET, most_nodes: int = NO_LIMIT
+    game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_EVAL, most_nodes: int = NO_LIMIT
 ) -> Explanation:
     """Search a position by quiescence alone and return its whole tree; needs the trace build."""
     if not TRACE:

@@ -7,8 +7,10 @@ import numpy as np
 from quiesce.board.draws import FIFTY_MOVES, can_repeat, is_insufficient_material, is_move_clock_full, is_repetition
 from quiesce.board.makemove import likely_key, make_move, make_null
 from quiesce.board.movegen import count_legal
-from quiesce.board.types import NO_MOVE, u64
+from quiesce.board.types import BLACK, NO_MOVE, WHITE, u64
+from quiesce.eval.endings import ALL_PIECES, men_count
 from quiesce.eval.evaluate import follow_move, static_eval
+from quiesce.eval.network import BY_NETWORK
 from quiesce.jit import kernel, load_atomic, now_ns
 from quiesce.search.history import corrected, frame_of, piece_square
 from quiesce.search.scores import DRAW, MATE, MATE_IN_STACK, NO_SCORE, is_mate_score, mated_in, mates_in
@@ -89,12 +91,27 @@ def believed(w, pos, score, ply):
 
 
 @kernel
+def faded(w, pos, value):
+    """What stands of an evaluation as pieces leave the board, and as the fifty-move rule comes nearer.
+
+    Why: with pieces on the board an advantage grows, and one that makes no progress is none.
+    Test: tests/search/test_node.py::test_faded
+    """
+    if w.params.eval_material:
+        pieces = men_count(pos, WHITE) + men_count(pos, BLACK)
+        value = value * (w.params.eval_material_base + pieces) // (w.params.eval_material_base + ALL_PIECES)
+    if w.params.eval_clock:
+        value -= value * np.int64(pos.halfmove) // w.params.eval_clock_plies
+    return value
+
+
+@kernel
 def evaluation_of(w, t, ply):
     """The static evaluation of a ply, mover's side; the trace build times it."""
     since = tick()
     value = static_eval(t, w.judge, frame_of(w, ply), w.stack, ply)
     tock(w, EVALUATION, since)
-    return value
+    return faded(w, w.stack[u64(ply)], value) if w.judge.mode == BY_NETWORK else value
 
 
 @kernel

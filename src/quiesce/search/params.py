@@ -35,6 +35,18 @@ class Technique:
 TECHNIQUES = (
     Technique("TableCut", "answer from the table what was searched at least as deep before"),
     Technique("TableEval", "take a table score as a better static evaluation where its bound allows"),
+    Technique(
+        "EvalClock",
+        "the network's evaluation fades as the fifty-move rule comes nearer",
+        (Spin("EvalClockPlies", 200, 110, 1_000, "plies at which nothing would be left of it"),),
+        default=False,
+    ),
+    Technique(
+        "EvalMaterial",
+        "the network's evaluation fades as pieces leave the board",
+        (Spin("EvalMaterialBase", 150, 20, 1_000, "what stands without any piece, where all pieces are 62 more"),),
+        default=False,
+    ),
     Technique("MateDistance", "never look for a mate longer than one already found"),
     Technique("UpcomingRepetition", "a move back to an earlier position is worth at least a draw"),
     Technique(

@@ -8,7 +8,7 @@ from typing import Any
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
 from quiesce.eval.judge import set_weights
-from quiesce.eval.terms import DEFAULT_SET
+from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import copy_record
 from quiesce.search.deepen import ITERATION_DONE, STOPPED, search_step, start_iteration, start_search
 from quiesce.search.results import Line, line_of
@@ -35,7 +35,7 @@ class Team:
 
     def __init__(self, settings: Any) -> None:
         self._settings = settings
-        self.weights = DEFAULT_SET
+        self.weights = DEFAULT_EVAL
         self.workers = [new_worker(settings)]
         self._pool: ThreadPoolExecutor | None = None
         self._helping: list[Future[None]] = []

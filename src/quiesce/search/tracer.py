@@ -18,7 +18,7 @@ from typing import IO, Any
 
 from quiesce.board.game import Game
 from quiesce.cachekey import PACKAGE
-from quiesce.eval.terms import DEFAULT_SET
+from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import TRACE, warm_up
 from quiesce.search.explain import Explanation, Finding, explain, explanation_of, is_needed, quiesce
 
@@ -38,7 +38,7 @@ class Tracer:
         self._child: subprocess.Popen[bytes] | None = None
         self._owner = 0
 
-    def explain(self, game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_SET) -> Explanation:
+    def explain(self, game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_EVAL) -> Explanation:
         """Search a position by quiescence alone and return its whole tree."""
         if TRACE:
             return explain(game, options, weights)

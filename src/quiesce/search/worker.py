@@ -7,7 +7,7 @@ from quiesce.board.game import Game
 from quiesce.board.position import POSITION
 from quiesce.board.types import MOVE_LIST, MOVE_SLOTS, PIECES, SQUARES
 from quiesce.eval.judge import JUDGE, set_weights
-from quiesce.eval.terms import DEFAULT_SET
+from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import TRACE, copy_record
 from quiesce.records import Field, new, record
 from quiesce.search.reasons import REASONS
@@ -166,7 +166,7 @@ HISTORIES = (
 )
 
 
-def new_worker(settings: Any = None, weights: str = DEFAULT_SET) -> Any:
+def new_worker(settings: Any = None, weights: str = DEFAULT_EVAL) -> Any:
     """A worker with empty histories and, unless given, default params; weights by name or file."""
     w = new(WORKER)
     set_weights(w.judge, weights)

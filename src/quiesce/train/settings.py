@@ -43,8 +43,8 @@ class Settings:
     data: tuple[Path, ...]
     out: Path
     width: int = option(256, "neurons of one side's accumulator, a multiple of 16")
-    buckets: int = option(1, "outputs, chosen by the number of men: 1 or 8")
-    epochs: int = option(20, "how often each position is learnt from")
+    buckets: int = option(8, "outputs, chosen by the number of men: 1 or 8")
+    epochs: int = option(4, "how often each position is learnt from")
     batch: int = option(16_384, "positions of a step")
     rate: float = option(1e-3, "AdamW's rate at the start; it falls along a cosine")
     blend: float = option(0.7, "share of the score in the target; the rest is the game's result")

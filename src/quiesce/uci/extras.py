@@ -15,7 +15,8 @@ from quiesce.board.perft import MAX_PERFT_DEPTH, PERFT, QPERFT, perft, qperft
 from quiesce.board.tables import tables
 from quiesce.board.types import NO_PIECE
 from quiesce.engine import Engine
-from quiesce.eval.breakdown import breakdown, grouped
+from quiesce.eval.breakdown import Breakdown, breakdown, grouped
+from quiesce.eval.bypiece import by_piece, is_by_network
 from quiesce.records import new
 from quiesce.search.wdl import centipawns
 from quiesce.uci.output import moves_text
@@ -119,17 +120,26 @@ def show_board(desk: Desk, _arguments: list[str]) -> None:
 
 
 def show_eval(desk: Desk, _arguments: list[str]) -> None:
-    """Static evaluation by groups of terms, without any search."""
-    found = breakdown(desk.game.position, desk.engine.weights)
+    """Static evaluation without any search: a network's piece by piece, the terms' by groups."""
+    if is_by_network(desk.engine.weights):
+        shares = by_piece(desk.game.position, desk.engine.weights)
+        lines, points = shares.rows(PIECE_LETTERS), shares.value
+    else:
+        found = breakdown(desk.game.position, desk.engine.weights)
+        lines, points = terms_lines(found), found.value
+    value = f"{centipawns(points)} cp for the side to move ({points} points)"
+    desk.say("\n".join([*lines, f"eval: {'none, in check' if desk.game.is_check else value}"]))
+
+
+def terms_lines(found: Breakdown) -> list[str]:
+    """Groups of terms, a line each, and how they sum up."""
     lines = [f"{'term':<10} {'White mg eg':>13} {'Black mg eg':>13} {'total mg eg':>13}"]
     for row in grouped(found):
         pairs = " ".join(f"{middle:>6} {ending:>6}" for middle, ending in (row.white, row.black, row.total))
         lines.append(f"{row.name:<10} {pairs}")
     lines.append(f"{'total':<38} {found.total[0]:>6} {found.total[1]:>6}")
     lines.append(f"White's side: {found.formula}")
-    value = f"{centipawns(found.value)} cp for the side to move ({found.value} points)"
-    lines.append(f"eval: {'none, in check' if desk.game.is_check else value}")
-    desk.say("\n".join(lines))
+    return lines
 
 
 def show_quiescence(desk: Desk, _arguments: list[str]) -> None:

@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from quiesce.eval.names import DEFAULT_EVAL, MODES, eval_named
 from quiesce.eval.terms import DEFAULT_SET, SETS
 from quiesce.search.params import TECHNIQUES
 from quiesce.search.strength import LEAST_ELO, MOST_ELO
 
-CHECK, SPIN, STRING, BUTTON = "check", "spin", "string", "button"
+CHECK, SPIN, STRING, COMBO, BUTTON = "check", "spin", "string", "combo", "button"
 NOTHING = "<empty>"
 """How the protocol writes a string option that is not set."""
+EVAL_OPTIONS = ("EvalMode", "EvalFile", "EvalWeights")
+"""Those that decide the evaluation together."""
 
 Value = bool | int | str
 
@@ -29,6 +32,7 @@ class Option:
     low: int = 0
     high: int = 0
     is_search: bool = False
+    choices: tuple[str, ...] = ()
 
     @property
     def declaration(self) -> str:
@@ -38,6 +42,8 @@ class Option:
             return f"{text} default {str(self.default).lower()}"
         if self.kind == SPIN:
             return f"{text} default {self.default} min {self.low} max {self.high}"
+        if self.kind == COMBO:
+            return f"{text} default {self.default} {' '.join(f'var {choice}' for choice in self.choices)}"
         return f"{text} default {self.default or NOTHING}" if self.kind == STRING else text
 
     def read(self, text: str) -> Value:
@@ -48,6 +54,10 @@ class Option:
             return text.lower() == "true"
         if self.kind == SPIN:
             return self._read_number(text)
+        if self.kind == COMBO:
+            if text.lower() not in self.choices:
+                raise BadValueError(f"{self.name} is {' or '.join(self.choices)}, not {text[:40]!r}")
+            return text.lower()
         return "" if text == NOTHING else text
 
     def _read_number(self, text: str) -> int:
@@ -70,7 +80,9 @@ GENERAL = (
     Option("Move Overhead", SPIN, 10, "milliseconds each move loses between us and the clock", 0, 10_000),
     Option("OwnBook", CHECK, False, "play moves from Book File"),  # noqa: FBT003
     Option("Book File", STRING, "", "an opening book in Polyglot's format"),
-    Option("EvalWeights", STRING, DEFAULT_SET, f"weights of the evaluation: {', '.join(SETS)}, or a file of them"),
+    Option("EvalMode", COMBO, DEFAULT_EVAL, "judge by a network, or by terms that people can read", choices=MODES),
+    Option("EvalFile", STRING, "", "another network than the built-in one"),
+    Option("EvalWeights", STRING, DEFAULT_SET, f"weights of the terms: {', '.join(SETS)}, or a file of them"),
     Option("SyzygyPath", STRING, "", "folders with Syzygy endgame tables"),
     Option("UCI_Chess960", CHECK, False, "castling is written as king takes rook"),  # noqa: FBT003
     Option("UCI_ShowWDL", CHECK, False, "show permille of wins, draws and losses with each score"),  # noqa: FBT003
@@ -106,3 +118,8 @@ def defaults() -> dict[str, Value]:
 def search_values(values: Mapping[str, Value]) -> dict[str, int]:
     """The search's part of all values, as it takes them."""
     return {option.name: int(values[option.name]) for option in OPTIONS.values() if option.is_search}
+
+
+def eval_of(values: Mapping[str, Value]) -> str:
+    """The evaluation that all values together ask for."""
+    return eval_named(str(values["EvalMode"]), str(values["EvalWeights"]), str(values["EvalFile"]))

@@ -20,7 +20,7 @@ from quiesce.search.task import DEEPEST
 from quiesce.search.team import NO_LIMIT
 from quiesce.search.tt import BOUND_EXACT
 from quiesce.uci.extras import LONG, QUICK, Desk
-from quiesce.uci.options import BUTTON, OPTIONS, BadValueError, Value, defaults, search_values
+from quiesce.uci.options import BUTTON, EVAL_OPTIONS, OPTIONS, BadValueError, Value, defaults, eval_of, search_values
 from quiesce.uci.output import best_line, debug_line, info_lines, progress_line
 from quiesce.uci.parse import Command, Go, parse_go, parse_option, parse_position, shown
 from quiesce.uci.talk import Output
@@ -37,6 +37,7 @@ class Player:
     def __init__(self, output: Output, jobs: Mapping[str, Job]) -> None:
         self._output = output
         self._values = defaults()
+        self._eval_values = {name: self._values[name] for name in EVAL_OPTIONS}
         self.engine = Engine()
         self._game = self._searched = Game()
         self._told: tuple[str, list[str], bool] = (START_FEN, [], False)
@@ -137,17 +138,19 @@ class Player:
         except MemoryError as error:
             values["Hash"], values["Threads"] = self.engine.table.megabytes, self.engine.threads
             self._output.note(f"{error}; {values['Hash']} MB and {values['Threads']} threads stay")
-        if self.engine.weights != values["EvalWeights"]:
-            self._take_weights(str(values["EvalWeights"]))
+        if self.engine.weights != eval_of(values):
+            self._take_eval()
         self.engine.configure(search_values(values))
 
-    def _take_weights(self, name: str) -> None:
-        """Evaluate by other weights; if they cannot be read, the old ones stay."""
+    def _take_eval(self) -> None:
+        """Evaluate otherwise; if the file for it cannot be read, the old evaluation and its options stay."""
         try:
-            self.engine.set_weights(name)
+            self.engine.set_weights(eval_of(self._values))
         except WeightsError as error:
-            self._values["EvalWeights"] = self.engine.weights
+            self._values.update(self._eval_values)
             self._output.note(f"{error}; {self.engine.weights} stays")
+        else:
+            self._eval_values = {name: self._values[name] for name in EVAL_OPTIONS}
 
     def _open_book(self) -> None:
         """Open the book that is set, if it is used; a broken one is named and ignored."""

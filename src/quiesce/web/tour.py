@@ -20,6 +20,8 @@ class Stop:
     options: dict[str, int] = field(default_factory=dict)
 
 
+CAPTURES = "3rk2r/p1ppqpb1/bn2pnp1/3PN1B1/1p2P3/2N2Q1p/PPP1BPPP/R3K2R w KQk - 2 2"
+
 TOUR = (
     Stop(
         "A queen takes a queen, and the search stops",
@@ -58,15 +60,16 @@ TOUR = (
     ),
     Stop(
         "A position made of captures",
-        "The same search with every technique on. A blue β means that a move was good enough, so that its sisters were "
-        "not even looked at: the side to choose needs only one. Unfold all to see how far the captures go.",
-        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "Known as Kiwipete, two moves on, with every technique on. A blue β means that a move was good enough, so that "
+        "its sisters were not even looked at: the side to choose needs only one. Unfold all to see how far captures "
+        "go.",
+        CAPTURES,
     ),
     Stop(
         "The same with everything off",
         "No exchange test, no margins, no table: the tree grows many times over, and says nearly the same. It is "
         "cut to what a page can show, and tells what is missing. Press Defaults to bring the techniques back.",
-        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        CAPTURES,
         options={name: value for name, value in all_off().items() if name.startswith("QSearch")},
     ),
 )

@@ -1,0 +1,36 @@
+"""What every node does with its evaluation."""
+
+import numpy as np
+
+from quiesce.eval.endings import ALL_PIECES
+from quiesce.search.node import evaluation_of, faded
+from tests.search.workers import without, worker_at
+
+ROOKS = "4k2r/8/8/8/8/8/8/R3K3 w - - {} 90"
+ALL_MEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+
+def test_faded(t):
+    """Less with fewer pieces, less as the clock runs on, nothing changed when off; the sign stays."""
+    both = {"EvalMaterial": 1, "EvalClock": 1, "EvalClockPlies": 200, "EvalMaterialBase": 100}
+    start, rooks, late = (worker_at(t, fen) for fen in (ALL_MEN, ROOKS.format(0), ROOKS.format(50)))
+    for w in (start, rooks, late):
+        without(w, **both)
+    assert faded(start, start.stack[0], np.int64(1_000)) == 1_000
+    left = 1_000 * (100 + 10) // (100 + ALL_PIECES)
+    assert faded(rooks, rooks.stack[0], np.int64(1_000)) == left
+    assert faded(late, late.stack[0], np.int64(1_000)) == left - left * 50 // 200
+    assert faded(late, late.stack[0], np.int64(-1_000)) < 0
+    without(late, EvalMaterial=0, EvalClock=0)
+    assert faded(late, late.stack[0], np.int64(1_000)) == 1_000
+
+
+def test_the_terms_do_not_fade(t):
+    """Only a network's evaluation does: the terms have scales of their own."""
+    values = {}
+    for name in ("network", "fitted"):
+        for clock in (0, 80):
+            w = without(worker_at(t, ROOKS.replace("8/R3K3", "PPPP4/R3K3").format(clock), name), EvalClock=1)
+            values[name, clock] = evaluation_of(w, t, np.int64(0))
+    assert values["fitted", 0] == values["fitted", 80]
+    assert values["network", 0] > values["network", 80] > 0
