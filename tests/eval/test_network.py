@@ -1,7 +1,9 @@
 """The network in the search: sums that follow every kind of move, values of the reference, files that are refused."""
 
+import platform
 import random
 
+import numba
 import numpy as np
 import pytest
 
@@ -9,14 +11,16 @@ from quiesce.board.game import Game
 from quiesce.board.makemove import make_move, make_null
 from quiesce.board.movegen import generate_all
 from quiesce.board.tables import tables
-from quiesce.board.types import FLAG_SHIFT
+from quiesce.board.types import FLAG_SHIFT, u64
 from quiesce.engine import Engine, Limits
+from quiesce.eval.accumulate import half_output
 from quiesce.eval.evaluate import EVAL_LIMIT, follow_move, static_eval
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.eval.netfile import BIAS_LIMIT, FEATURE_LIMIT, Network, reference_eval, write_network
-from quiesce.eval.network import BUCKETS, WIDTH
+from quiesce.eval.network import ACCUMULATOR, BUCKETS, NETWORK, WIDTH
 from quiesce.eval.samples import INPUTS, features, pack_positions
 from quiesce.eval.weights import WeightsError
+from quiesce.records import new
 from quiesce.search.deepen import start_search
 from quiesce.search.report import root_eval
 from quiesce.search.settings import params
@@ -188,3 +192,16 @@ def test_an_engine_takes_a_network_and_gives_it_back(file, tmp_path):
         engine.set_threads(1)
         engine.set_weights(DEFAULT_EVAL)
         assert engine.search(game, limits).nodes == plain
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the names of instructions are x86's")
+def test_the_output_fills_wide_instructions():
+    """Products are summed in pairs of 16 bits, not one by one in 64: twice the speed of the whole evaluation."""
+    network, accumulator = new(NETWORK), new(ACCUMULATOR)
+
+    @numba.njit
+    def output(network, accumulator):
+        return half_output(accumulator.sums[u64(0)], network.output_weights[u64(0)][u64(0)])
+
+    assert output(network, accumulator) == 0
+    assert "pmaddwd" in "".join(output.inspect_asm().values())

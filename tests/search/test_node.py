@@ -3,8 +3,10 @@
 import numpy as np
 
 from quiesce.eval.endings import ALL_PIECES
-from quiesce.search.node import evaluation_of, faded
-from tests.search.workers import without, worker_at
+from quiesce.search.invariants import is_account_sound
+from quiesce.search.node import evaluation_of, faded, play
+from quiesce.search.table import Table
+from tests.search.workers import move_of, without, worker_at
 
 ROOKS = "4k2r/8/8/8/8/8/8/R3K3 w - - {} 90"
 ALL_MEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -34,3 +36,15 @@ def test_the_terms_do_not_fade(t):
             values[name, clock] = evaluation_of(w, t, np.int64(0))
     assert values["fitted", 0] == values["fitted", 80]
     assert values["network", 0] > values["network", 80] > 0
+
+
+def test_the_account_is_kept_whoever_judges(t):
+    """After a capture and a promotion men and phase are those counted from scratch, with a network, too."""
+    for name in ("network", "fitted"):
+        for fen, move in (
+            (ROOKS.format(0).replace("4k2r", "r3k2r"), "a1a8"),
+            ("4k3/1P6/8/8/8/8/8/4K3 w - - 0 1", "b7b8q"),
+        ):
+            w, table = worker_at(t, fen, name), Table(1)
+            play(w, t, table.record, np.int64(0), move_of(move, fen))
+            assert is_account_sound(w, np.int64(1)), (name, move)
