@@ -16,9 +16,7 @@ import numpy as np
 
 from quiesce.eval.samples import block_bytes, header_bytes
 from quiesce.eval.terms import DEFAULT_SET
-from quiesce.jit import warm_up
-from quiesce.lab.datagen import CHUNK_POSITIONS, SUFFIX, DataPlan, digest_of, facts_of, played_chunk
-from quiesce.search.arena import play_game
+from quiesce.lab.datagen import CHUNK_POSITIONS, SUFFIX, DataPlan, digest_of, facts_of, played_chunk, prepare
 
 FILE_MEGABYTES = 15
 MEGABYTE = 1_000_000
@@ -50,8 +48,7 @@ class Parts:
 def work(task):
     """What a worker does: every chunk of its own, until the time is over; returns positions, games and seconds."""
     folder, plan, stem, facts, worker, workers, first, deadline = task
-    warm_up()
-    play_game.prepare()
+    prepare()
     parts = Parts(Path(folder), f"{stem}-{worker:02d}", facts)
     positions = games = 0
     started, longest, chunk = time.time(), 0.0, first + worker
@@ -84,8 +81,7 @@ def main():
     ).checked()
     facts, stem = facts_of(plan), f"{plan.seed}-{digest_of(plan.identity())}-{told.first_chunk}"
     began = time.time()
-    warm_up()
-    play_game.prepare()
+    prepare()
     print(f"compiled in {time.time() - began:.0f} s", flush=True)
     tasks = [
         (str(told.folder), plan, stem, facts, worker, told.processes, told.first_chunk, deadline)

@@ -26,10 +26,8 @@ from datagen_many import Parts
 
 from quiesce.eval.samples import block_bytes, open_samples
 from quiesce.eval.terms import DEFAULT_SET
-from quiesce.jit import warm_up
 from quiesce.lab.arena import Arena
-from quiesce.lab.datagen import SUFFIX, DataPlan, digest_of, facts_of, find_offshoots, played_chunk
-from quiesce.search.arena import play_game, replay_game
+from quiesce.lab.datagen import SUFFIX, DataPlan, digest_of, facts_of, played_chunk, prepare
 
 OFFSHOOTS, OFFSHOOT_NODES, OFFSHOOT_CHUNK = 48, 100, 100_000
 GAME_CHUNK = 2_000
@@ -92,7 +90,7 @@ def work(task):
     """What a process does until the end: offshoots, then games of whoever leads."""
     folder, worker, workers, nodes, until, end = task
     os.nice(BACKGROUND)
-    warm_up()
+    prepare()
     player = Player(folder, worker, workers)
     offshoots = DataPlan(seed=FIRST_SEED - 1, nodes=OFFSHOOT_NODES, offshoots=OFFSHOOTS, chunk_positions=OFFSHOOT_CHUNK)
     while time.time() < until:
@@ -206,9 +204,7 @@ def main():
         shutil.copy(told.start, told.folder / OFFSHOOTS_NET)
         told.offshoot_seconds = 0
     (told.folder / RECIPES).write_text(json.dumps(DEFAULT_RECIPES))
-    warm_up()
-    for entry in (play_game, replay_game, find_offshoots):
-        entry.prepare()
+    prepare()
     log(told, compiled=round(time.time() - told.began))
     until = time.time() + told.offshoot_seconds
     tasks = [(told.folder, worker, told.processes, told.nodes, until, end) for worker in range(told.processes)]

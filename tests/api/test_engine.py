@@ -344,6 +344,21 @@ def test_bad_weights_are_refused():
         assert engine.analyse(KIWIPETE, FEW, game=1)["score"] == before
 
 
+def test_options_change_together_or_not_at_all():
+    """One that cannot be had leaves the others as they were, whichever stands first."""
+    with quiesce.Engine({"Hash": 2}) as engine:
+        before = engine.analyse(KIWIPETE, FEW)["score"]
+        for options, error in (
+            ({"Hash": 3, "Threads": 2, "EvalFile": "nothing-like-this.qnet"}, ValueError),
+            ({"EvalMode": "classical", "NullMove": False, "Hash": 1 << 20}, MemoryError),
+        ):
+            with pytest.raises(error):
+                engine.configure(options)
+            core = engine._core
+            assert (core.table.megabytes, core.threads, core.weights) == (2, 1, "network")
+            assert engine.analyse(KIWIPETE, FEW, game=object())["score"] == before
+
+
 def test_results_show_themselves(engine):
     """In a notebook a result is a board with its move, and an analysis its newest info."""
     result = engine.play(KIWIPETE, FEW)

@@ -1,6 +1,6 @@
 """Shell. What can be configured, as python-chess describes options: the search's own, and the few of the engine."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import chess.engine
@@ -84,12 +84,18 @@ def eval_of(values: Values) -> str:
 
 
 def apply(engine: Engine, old: Values, new: Values) -> None:
-    """Bring an engine from some values to others; raises MemoryError or WeightsError, and leaves those as they were."""
-    if new["Hash"] != old["Hash"]:
-        engine.set_hash(new["Hash"])
-    if new["Threads"] != old["Threads"]:
-        engine.set_threads(new["Threads"])
-    if eval_of(new) != eval_of(old):
-        engine.set_weights(eval_of(new))
-    if search_values(new) != search_values(old):
-        engine.configure(search_values(new))
+    """Bring an engine from some values to others; raises MemoryError or WeightsError, and leaves all as it was."""
+    steps: list[tuple[Callable[[Any], None], Any, Any]] = [
+        (engine.set_weights, eval_of(old), eval_of(new)),
+        (engine.set_hash, old["Hash"], new["Hash"]),
+        (engine.set_threads, old["Threads"], new["Threads"]),
+        (engine.configure, search_values(old), search_values(new)),
+    ]
+    wanted = [step for step in steps if step[1] != step[2]]
+    for done, (change, _, after) in enumerate(wanted):
+        try:
+            change(after)
+        except (MemoryError, ValueError):
+            for undo, before, _ in wanted[:done]:
+                undo(before)
+            raise

@@ -24,8 +24,8 @@ from quiesce.lab.datagen import (
     DataPlan,
     Progress,
     grow_file,
+    prepare,
 )
-from quiesce.search.arena import play_game
 
 POSITIVE = click.IntRange(min=1)
 NEWS_SECONDS = 60.0
@@ -74,7 +74,8 @@ def datagen(
     started = time.monotonic()
     try:
         plan.checked()
-        ready(rare=play_game)
+        ready()
+        prepare()
         with crew_of(cluster, concurrency) as crew, progress("datagen") as bar:
             teller = Teller(bar)
             path, found = grow_file(folder, plan, positions, crew, teller, bench)

@@ -266,10 +266,20 @@ def play_chunk(plan: DataPlan, chunk: int) -> list[Samples]:
     return played_chunk(plan, chunk)[0]
 
 
+RARE_KERNELS = (play_game, replay_game, search_depth, walk_off, find_offshoots)
+"""Those that playing chess never needs, and making data does."""
+
+
+def prepare() -> None:
+    """Compile or load all kernels; whoever starts many processes does so first, that they need not all compile."""
+    warm_up()
+    for rare in RARE_KERNELS:
+        rare.prepare()
+
+
 def do_chunk(task: dict[str, Any]) -> dict[str, Any]:
     """What a process does: play one chunk; returns its block's rows, plies and the seconds it took."""
-    warm_up()
-    play_game.prepare()
+    prepare()
     started = time.perf_counter()
     games, seen = played_chunk(task["plan"], task["chunk"])
     seconds = time.perf_counter() - started
