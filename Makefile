@@ -8,11 +8,13 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve web browser test test-all lint format bench puzzles docs clean
+.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents docs clean
 
 PAGE := src/quiesce/web/static/index.html
 NPM_NEEDED := the page of the web board is built by npm (Node.js 20 or newer), which is not installed
 UNSEEN := the web board is NOT tested in a browser
+MINUTES ?= 10
+OPPONENTS := stockfish glaurung toga2 gnuchess ethereal-chess fairymax
 
 help:  ## Show these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -85,6 +87,16 @@ bench: $(VENV)/.runs  ## Speed of search and board, beside Stockfish's where one
 
 puzzles: $(VENV)/.runs  ## Solve a hundred puzzles at fixed nodes
 	@$(BIN)/quiesce suite puzzles --nodes 100000 --least 95 --again
+
+soak: $(VENV)/.develops web opponents  ## Games, fuzzing and kills for MINUTES, and one table of what went wrong
+	@$(BIN)/quiesce warmup
+	@$(BIN)/python -m tools.soak --minutes $(MINUTES)
+
+opponents:  # engines to play against; those that cannot be had are left out
+	@for name in $(OPPONENTS); do test -x /usr/games/$$name || missing=1; done; test -z "$$missing" || \
+		{ test "$$(id -u)" = 0 && command -v apt-get > /dev/null && echo "installing engines to play against" && \
+		{ apt-get -qq update; apt-get -qq -y install $(OPPONENTS); } > /dev/null 2>&1; } || \
+		echo "some of $(OPPONENTS) are not installed: those are not played"
 
 docs: $(VENV)/.runs  ## Write the reference pages made from the code
 	@$(BIN)/python tools/write_reference.py
