@@ -8,7 +8,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents docs clean
+.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents wheel docs clean
 
 PAGE := src/quiesce/web/static/index.html
 NPM_NEEDED := the page of the web board is built by npm (Node.js 20 or newer), which is not installed
@@ -97,6 +97,10 @@ opponents:  # engines to play against; those that cannot be had are left out
 		{ test "$$(id -u)" = 0 && command -v apt-get > /dev/null && echo "installing engines to play against" && \
 		{ apt-get -qq update; apt-get -qq -y install $(OPPONENTS); } > /dev/null 2>&1; } || \
 		echo "some of $(OPPONENTS) are not installed: those are not played"
+
+wheel: $(VENV)/.develops web  ## Build what users install, sdist and wheel, into dist
+	@rm -rf dist
+	@$(BIN)/python -m build --no-isolation
 
 docs: $(VENV)/.runs  ## Write the reference pages made from the code
 	@$(BIN)/python tools/write_reference.py
