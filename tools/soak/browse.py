@@ -15,6 +15,8 @@ from tools.soak.talk import walked
 BROWSERS = 6
 """That come one after the other in a round; every other one leaves something running."""
 QUESTIONS = 8
+BAD_NUMBERS = (1_000, 2_000)
+"""Of messages whose answers nobody waits for; those that are waited for count from 1."""
 SETTLE_SECONDS = 30.0
 ANSWER_SECONDS = 60.0
 WARM_ROUNDS = 8
@@ -96,7 +98,8 @@ def fuzz(seconds, choice, _folder):
                 play_round(tally, server, choice)
                 if not is_well(tally, server):
                     break
-                growth.sample(server.family())
+                if status(server.address)["tracer"]:  # all its processes have loaded what they need
+                    growth.sample(server.family())
                 tally.rounds += 1
         finally:
             server.end()
@@ -178,17 +181,20 @@ def good_question(tally, client, choice):
     said = client.all(word, **body)[-1]
     if word != "play" or "answer" not in said or "game" not in said["answer"]:
         return
-    played = [ply["uci"] for ply in said["answer"]["game"]["plies"]][len(board.move_stack) :]
-    if played and played[0] not in {move.uci() for move in board.legal_moves}:
-        tally.fault("illegal", f"{played[0]} in {board.fen()}")
+    told, played = body["moves"], [ply["uci"] for ply in said["answer"]["game"]["plies"]]
+    if played[: len(told)] != told:
+        tally.fault("lost", f"the answer to {told} is {played}")
+    elif played[len(told) :] and played[-1] not in {move.uci() for move in board.legal_moves}:
+        tally.fault("illegal", f"{played[-1]} in {board.fen()}")
 
 
 def bad_message(choice):
     """Something that is wrong in one way or another."""
     kind, (word, _, body) = choice.random(), question(choice)
-    text = json.dumps(body | {"number": choice.randrange(99), "do": word})
+    body |= {"number": choice.randrange(*BAD_NUMBERS), "do": word}
+    text = json.dumps(body)
     if kind < 0.4:
-        return json.dumps(body | {"number": 1, "do": word} | {choice.choice(NAMES): choice.choice(ODD_VALUES)})
+        return json.dumps(body | {choice.choice(NAMES): choice.choice(ODD_VALUES)})
     if kind < 0.7:
         place = choice.randrange(len(text))
         return text[:place] + chr(choice.randrange(1, 0xD7FF)) + text[place + choice.randrange(3) :]
