@@ -8,7 +8,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents wheel docs clean
+.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents wheel coverage docs clean
 
 PAGE := src/quiesce/web/static/index.html
 NPM_NEEDED := the page of the web board is built by npm (Node.js 20 or newer), which is not installed
@@ -101,6 +101,10 @@ opponents:  # engines to play against; those that cannot be had are left out
 wheel: $(VENV)/.develops web  ## Build what users install, sdist and wheel, into dist
 	@rm -rf dist
 	@$(BIN)/python -m build --no-isolation
+
+coverage: $(VENV)/.develops web  ## Lines that tests run: of shells, and of kernels without the compiler; a quarter of an hour
+	@$(BIN)/quiesce warmup
+	@$(BIN)/python tools/measure_coverage.py
 
 docs: $(VENV)/.runs  ## Write the reference pages made from the code
 	@$(BIN)/python tools/write_reference.py

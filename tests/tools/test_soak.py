@@ -86,7 +86,7 @@ def test_a_game_that_was_kept_but_not_told_is_lost(tmp_path, good_games):
 def test_fuzzing_counts_what_an_engine_does(behaviour, columns):
     """A fake engine crashes, hangs, or plays what is not allowed."""
     command = (sys.executable, FAKES, "engine", behaviour)
-    tally = talk.fuzz(1.5, random.Random(1), None, command, patience=4.0)
+    tally = talk.fuzz(1.5, random.Random(1), None, command, patience=3.0)
     assert faults(tally) == columns, tally.notes
 
 
