@@ -44,7 +44,10 @@ class Crew(Protocol):
 
 def serve(connection: Connection) -> None:
     """What a worker process does: tasks, until it is told that there are no more."""
-    die_with_parent(signal.SIGTERM)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    assert parent.pid is not None
+    die_with_parent(parent.pid, signal.SIGTERM)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     while True:

@@ -1,6 +1,7 @@
 """Shell. How processes of the lab end: with whoever started them, and not before they have cleaned up."""
 
 import ctypes
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -13,10 +14,12 @@ CLOSED_EARLY = 10
 LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
-def die_with_parent(by: signal.Signals = signal.SIGKILL) -> None:
-    """Run in a new process: it must not outlive the one that started it, even if that is killed."""
+def die_with_parent(parent: int, by: signal.Signals = signal.SIGKILL) -> None:
+    """Run in a new process: it must not outlive the one that started it, even if that is killed, or was before."""
     if LIBC is not None:
         LIBC.prctl(DEATH_SIGNAL_OPTION, by)
+        if os.getppid() != parent:
+            os.kill(os.getpid(), by)
 
 
 def at_end(close: Callable[[], None]) -> None:

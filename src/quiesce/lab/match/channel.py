@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from quiesce.lab.parting import die_with_parent
@@ -46,7 +47,7 @@ class Channel:
                 cwd=folder,
                 env=environment,
                 start_new_session=True,
-                preexec_fn=die_with_parent,  # noqa: PLW1509  (one call of libc)
+                preexec_fn=partial(die_with_parent, os.getpid()),  # noqa: PLW1509  (a call or two of libc)
             )
         except OSError as error:
             raise Fault(CRASH, f"{command[0]} cannot be started: {error.strerror or error}") from None

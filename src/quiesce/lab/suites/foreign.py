@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import chess
@@ -57,7 +58,7 @@ class UciSolver:
                 cwd=folder or None,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
-                preexec_fn=die_with_parent,
+                preexec_fn=partial(die_with_parent, os.getpid()),
             )
             self._transport, self._protocol = transport, protocol
             async with asyncio.timeout(HELLO_SECONDS):
