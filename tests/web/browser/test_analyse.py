@@ -6,6 +6,9 @@ from tests.web.conftest import KIWIPETE, settled, status
 
 from .pages import expect, moves
 
+UNSEEN = 1_000
+"""Milliseconds in which an engine would have been started."""
+
 
 def test_analysis_starts_and_stops(visit, address):
     """Lines grow while the switch is on; off, elsewhere or closed, nothing runs."""
@@ -64,3 +67,18 @@ def test_a_game_is_loaded_and_reviewed(visit):
     expect(page.locator("#panel-analyse .facts")).to_have_text("checkmate, 0-1")
     page.locator("body").press("ArrowLeft")
     expect(page.locator("#panel-analyse .move[aria-current]")).to_have_text("g4??")
+
+
+def test_nothing_runs_unseen_after_a_review(visit, address):
+    """A review left in the middle ends, and does not wake the engine's switch; coming back does."""
+    page = visit("#analyse?moves=" + ",".join(["g1f3", "g8f6", "f3g1", "f6g8"] * 10))
+    page.get_by_role("switch", name="Engine").click()
+    settled(address, running=1)
+    page.get_by_role("button", name="Review the game").click()
+    expect(page.get_by_role("button", name=re.compile("Reviewing 1 of 40"))).to_be_visible()
+    page.get_by_role("tab", name="Play").click()
+    page.wait_for_timeout(UNSEEN)
+    assert status(address)["running"] == 0
+    assert "#play" in page.url
+    page.get_by_role("tab", name="Analyse").click()
+    settled(address, running=1)

@@ -149,3 +149,42 @@ def test_clocks_run(visit):
     expect(page.locator("#panel-play .clock.running").last).to_be_visible()
     expect(moves(page)).to_have_count(2)
     expect(page.locator("#panel-play .clock").last).to_have_text(re.compile(r"0:5\d"))
+
+
+def test_a_game_that_cannot_be_taken_up_is_left(visit):
+    """What the tab kept is no game: that is said, and a new one begins."""
+    page = visit()
+    page.evaluate("""() => {
+        const kept = JSON.parse(sessionStorage.getItem("quiesce-game"));
+        kept.told.moves = ["e2e5"];
+        sessionStorage.setItem("quiesce-game", JSON.stringify(kept));
+    }""")
+    page.reload()
+    expect(page.get_by_role("alert").last).to_contain_text("e2e5")
+    expect(page.locator("#panel-play .status")).to_have_text("Your move, with White.")
+
+
+def test_a_game_survives_a_connection_lost_at_once(visit):
+    """Taken up again when the connection is back, not forgotten."""
+    page = visit()
+    new_game(page, strength="1000")
+    click_move(page, "e2e4")
+    expect(moves(page)).to_have_count(2)
+    losses = []
+
+    def lose_first(route):
+        server = route.connect_to_server()
+
+        def ask(message):
+            if losses:
+                server.send(message)
+            else:
+                losses.append(message)
+                route.close()
+
+        route.on_message(ask)
+
+    page.route_web_socket("**/socket", lose_first)
+    page.reload()
+    expect(moves(page)).to_have_count(2)
+    assert losses

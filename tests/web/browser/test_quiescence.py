@@ -1,5 +1,6 @@
 """The tab with the tree: folded, walked, switched, shared, and the guided tour."""
 
+import json
 import re
 
 import pytest
@@ -126,3 +127,71 @@ def test_every_reason_has_a_colour_of_its_own_or_a_family_s(visit, kiwipete):
     assert len(set(signs)) == 11
     counted = sum(int(text.replace(",", "")) for text in counters.locator("b").all_text_contents())
     assert counted == len(kiwipete[0])
+
+
+def answering(page, change):
+    """Passes messages between page and server on, changed as told; returns the trees asked for, as they come."""
+    asked = []
+
+    def pass_on(route):
+        server = route.connect_to_server()
+
+        def ask(message):
+            asked.extend([message] if json.loads(message)["do"] == "tree" else [])
+            server.send(message)
+
+        route.on_message(ask)
+        server.on_message(lambda message: route.send(change(message)))
+
+    page.route_web_socket("**/socket", pass_on)
+    return asked
+
+
+def test_a_tree_asked_for_and_left_is_shown_on_return(visit, kiwipete):
+    """What the switches say and what the tree shows agree, though another tab was looked at before it came."""
+    page = visit(f"#quiescence?fen={KIWIPETE}")
+    size = page.locator("#panel-quiescence .size")
+    expect(size).to_have_text(f"{len(kiwipete[1])} nodes")
+    page.evaluate("""() => {
+        document.querySelector("input[name=QSearchSEE]").click();
+        location.hash = "#play";
+    }""")
+    expect(page.get_by_role("tab", name="Play")).to_have_attribute("aria-selected", "true")
+    page.get_by_role("tab", name="Quiescence").click()
+    expect(page.get_by_role("switch", name="Exchange (SEE)")).not_to_be_checked()
+    expect(size).to_have_text(re.compile("against the defaults"))
+
+
+def without_tree(message):
+    """A message of the server, with trouble in place of a tree."""
+    said = json.loads(message)
+    return (
+        json.dumps({"number": said["number"], "error": "no tree today"})
+        if "rows" in said.get("answer", ())
+        else message
+    )
+
+
+def test_a_server_that_draws_no_tree_is_not_asked_for_ever(visit):
+    """The trouble is told, and that is all."""
+    page = visit()
+    asked = answering(page, without_tree)
+    page.reload()
+    page.get_by_role("tab", name="Quiescence").click()
+    expect(page.get_by_role("alert").last).to_have_text("no tree today")
+    page.wait_for_timeout(500)
+    assert len(asked) == 1
+
+
+def test_keys_walk_past_hidden_moves(visit, kiwipete):
+    """With the moves left out hidden, the key goes to the first child that is shown; folding shows the start again."""
+    first = kiwipete[1][1]
+    page = visit(f"#quiescence?fen={KIWIPETE}")
+    nodes(page).first.wait_for()
+    page.get_by_label("moves left out").uncheck()
+    page.locator("svg.tree").press("ArrowRight")
+    details = page.locator("#panel-quiescence .details")
+    expect(details.locator("dd").first).to_have_text(first["san"])
+    page.get_by_role("button", name="Fold", exact=True).click()
+    page.mouse.move(5, 5)
+    expect(details.locator("dd").first).to_have_text("the position itself")
