@@ -23,9 +23,9 @@ SCREEN = {"width": 1360, "height": 860}
 PATIENCE = 15_000
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser():
-    """One browser for all tests."""
+    """One browser for all tests here; it keeps an event loop running, which other tests must not meet."""
     api = pytest.importorskip("playwright.sync_api", reason="PLAYWRIGHT IS NOT INSTALLED: no browser tests")
     if not has_bundle():
         pytest.skip("THE PAGE IS NOT BUILT (make web): no browser tests")
