@@ -54,7 +54,7 @@ def class_section(name, node):
     lines = [f"### {name}", "", *prose(ast.get_docstring(node) or "")]
     fields = [item for item in node.body if isinstance(item, ast.AnnAssign) and not item.target.id.startswith("_")]
     if fields:
-        lines += ["```python", *(f"{item.target.id}: {ast.unparse(item.annotation)}" for item in fields), "```", ""]
+        lines += ["```text", *(f"{item.target.id}: {ast.unparse(item.annotation)}" for item in fields), "```", ""]
     methods = {item.name: item for item in node.body if isinstance(item, ast.FunctionDef)}
     for method, item in methods.items():
         if method == "__init__" and name not in HANDED_OUT:
@@ -75,7 +75,7 @@ def named(owner, name):
     node = definitions(value.__module__)[name]
     if isinstance(node, ast.ClassDef):
         return class_section(name, node)
-    return [f"### {name}", "", "```python", signature(name, node), "```", "", *prose(ast.get_docstring(node))]
+    return [f"### {name}", "", "```text", signature(name, node), "```", "", *prose(ast.get_docstring(node))]
 
 
 def api_page(made):

@@ -189,10 +189,9 @@ def refusal_of(fen):
     return ""
 
 
-def line_of(row, theirs, ours):
+def line_of(row, answers):
     """One line of the table, with its verdict."""
     board, refused = chess.Board(row.fen), refusal_of(row.fen)
-    answers = (answer_of(board, theirs, STOCKFISH_DEPTH), answer_of(board, ours, OUR_DEPTH))
     told = ("not asked", f"refused: {refused}") if refused else tuple(map(str, answers))
     cells = (
         f"`{row.fen.removesuffix(' 0 1')}`",
@@ -207,12 +206,15 @@ def page():
     """The whole page."""
     with chess.engine.SimpleEngine.popen_uci(stockfish()) as theirs, quiesce.Engine({"Hash": HASH_MB}) as ours:
         theirs.configure({"Hash": HASH_MB, "Threads": 1})
-        lines = [line_of(row, theirs, ours) for row in ROWS]
-        their_name = theirs.id["name"]
-        ours_name = ours.id["name"]
-    return "\n".join(
-        [*INTRODUCTION, "", *conditions(their_name, ours_name), "", *heading(their_name, ours_name), *lines, ""]
-    )
+        answers = [
+            tuple(answer_of(chess.Board(row.fen), *asked) for asked in ((theirs, STOCKFISH_DEPTH), (ours, OUR_DEPTH)))
+            for row in ROWS
+        ]
+        their_name, ours_name = theirs.id["name"], ours.id["name"]
+    lines = [line_of(row, pair) for row, pair in zip(ROWS, answers, strict=True)]
+    parts = (INTRODUCTION, conditions(their_name, ours_name), agreement(answers))
+    paragraphs = [line for part in parts for line in (*part, "")]
+    return "\n".join([*paragraphs, *heading(their_name, ours_name), *lines, ""])
 
 
 INTRODUCTION = (
@@ -234,6 +236,16 @@ def conditions(their_name, ours_name):
         f"{EQUAL / 100:.2f} counts as equal. How many captures there are, and whether a position is legal at all,",
         "python-chess says.",
     ]
+
+
+def agreement(answers):
+    """How often the two say the same, whatever the documents say."""
+    asked = [pair for pair in answers if pair[0].score is not None]
+    same = sum(one.san == other.san for one, other in asked)
+    numbers = [(one.score.score(), other.score.score()) for one, other in asked]
+    apart = max(abs(one - other) for one, other in numbers if None not in (one, other)) / 100
+    told = f"Of the {len(asked)} positions both were asked about they play the same move in {same}."
+    return [f"{told} Their scores, mates aside, differ by {apart:.2f} at most."]
 
 
 def heading(their_name, ours_name):
