@@ -25,15 +25,14 @@ SMALL = {
     "suite": ("--first", "2", "--least", "0"),
     "match": ("--games", "2", "--concurrency", "1"),
     "sprt": ("--games", "2", "--concurrency", "1"),
-    "ablate": ("--games", "20", "--nodes", "100", "--time-games", "0"),
     "arena": ("--pairs", "1", "--nodes", "100"),
     "datagen": ("--positions", "1000", "--nodes", "100"),
     "data": (),
     "tune": ("--iterations", "1", "--pairs", "1", "--nodes", "100", "--verify", "1"),
     "report": (),
 }
-"""Commands that take long, with what makes them short; run by `make test-all`."""
-FAR = ("--cluster", "@", "--open", "--preset", "tune eval", "--config", "FOLDER", "QSearchEven", "my-engine")
+"""Commands that take long, with what makes them short (`make test-all`); ablations: tests/lab/test_ablation.py."""
+FAR = ("--cluster", "@", "--open", "--preset", "tune eval", "--config", "FOLDER", "QSearchEven", "my-engine", "other.")
 """What a test cannot have: other machines, other revisions, a browser, hours, what only a reader can name or patch."""
 INCOMPLETE = (0, 10, 11)
 """A sequential test that ends undecided has run all the same."""
@@ -179,7 +178,7 @@ def test_long_commands_run(desk, monkeypatch):
     (desk / "data/one.samples").unlink()
     (desk / "train.samples").unlink()
     for command, words in sorted(chosen(SMALL), key=lambda found: list(SMALL).index(found[1][0])):
-        if words == ["ablate"] or any(far in command.line for far in FAR):
+        if any(far in command.line for far in FAR):
             continue
         asked = [*expanded(words, desk), *SMALL[words[0]]]
         if words[0] in ("match", "sprt"):
