@@ -38,6 +38,11 @@ $(VENV)/.serves: pyproject.toml constraints.txt | $(BIN)/python
 	@$(PIP) install --editable '.[web]'
 	@touch $@ $(VENV)/.runs
 
+$(VENV)/.documents: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing quiesce and what builds its pages"
+	@$(PIP) install --editable '.[docs]'
+	@touch $@ $(VENV)/.runs
+
 web/node_modules: web/package.json web/package-lock.json
 	@command -v npm > /dev/null || { echo "$(NPM_NEEDED)"; exit 1; }
 	@cd web && npm ci --silent && touch node_modules
@@ -86,9 +91,11 @@ bench: $(VENV)/.runs  ## Speed of search and board, beside Stockfish's where one
 puzzles: $(VENV)/.runs  ## Solve a hundred puzzles at fixed nodes
 	@$(BIN)/quiesce suite puzzles --nodes 100000 --least 95 --again
 
-docs: $(VENV)/.runs  ## Write the reference pages made from the code
+docs: $(VENV)/.documents  ## Write the reference pages from the code, and build all pages as HTML
 	@$(BIN)/python tools/write_reference.py
+	@$(BIN)/python -m sphinx --fail-on-warning --nitpicky --quiet docs build/docs
+	@echo "built: build/docs/index.html"
 
 clean:  ## Remove all that was made here
-	@rm -rf $(VENV) dist web/node_modules $(dir $(PAGE)) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) build dist web/node_modules $(dir $(PAGE)) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -prune -exec rm -rf {} +
