@@ -8,11 +8,13 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve web browser test test-all lint format bench puzzles docs clean
+.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents wheel coverage docs clean
 
 PAGE := src/quiesce/web/static/index.html
 NPM_NEEDED := the page of the web board is built by npm (Node.js 20 or newer), which is not installed
 UNSEEN := the web board is NOT tested in a browser
+MINUTES ?= 10
+OPPONENTS := stockfish glaurung toga2 gnuchess ethereal-chess fairymax
 
 help:  ## Show these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -90,6 +92,24 @@ bench: $(VENV)/.runs  ## Speed of search and board, beside Stockfish's where one
 
 puzzles: $(VENV)/.runs  ## Solve a hundred puzzles at fixed nodes
 	@$(BIN)/quiesce suite puzzles --nodes 100000 --least 95 --again
+
+soak: $(VENV)/.develops web opponents  ## Games, fuzzing and kills for MINUTES, and one table of what went wrong
+	@$(BIN)/quiesce warmup
+	@$(BIN)/python -m tools.soak --minutes $(MINUTES)
+
+opponents:  # engines to play against; those that cannot be had are left out
+	@for name in $(OPPONENTS); do test -x /usr/games/$$name || missing=1; done; test -z "$$missing" || \
+		{ test "$$(id -u)" = 0 && command -v apt-get > /dev/null && echo "installing engines to play against" && \
+		{ apt-get -qq update; apt-get -qq -y install $(OPPONENTS); } > /dev/null 2>&1; } || \
+		echo "some of $(OPPONENTS) are not installed: those are not played"
+
+wheel: $(VENV)/.develops web  ## Build what users install, sdist and wheel, into dist
+	@rm -rf dist
+	@$(BIN)/python -m build --no-isolation
+
+coverage: $(VENV)/.develops web  ## Lines that tests run: of shells, and of kernels without the compiler; a quarter of an hour
+	@$(BIN)/quiesce warmup
+	@$(BIN)/python tools/measure_coverage.py
 
 docs: $(VENV)/.documents  ## Write the reference pages from the code, and build all pages as HTML
 	@$(BIN)/python tools/write_reference.py

@@ -112,6 +112,20 @@ def test_read_only_home_falls_back(tmp_path, monkeypatch):
     assert cachekey.is_private(cachekey.fallback_base())
 
 
+def no_home(*_words, **_options):
+    """What platformdirs says where it finds no home."""
+    raise RuntimeError("could not determine the home directory")
+
+
+@pytest.mark.parametrize("kind", [no_home, lambda *_words, **_options: "~/.cache/quiesce"])
+def test_a_user_without_a_home_has_a_cache(tmp_path, monkeypatch, kind):
+    """Such as a container's made-up user; no version of platformdirs may have us make a folder named ~."""
+    monkeypatch.delenv(cachekey.CACHE_VARIABLE, raising=False)
+    monkeypatch.setattr(cachekey.platformdirs, "user_cache_dir", kind)
+    monkeypatch.setattr(cachekey.tempfile, "gettempdir", lambda: str(tmp_path))
+    assert cachekey.preferred_base().parent == tmp_path
+
+
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs POSIX modes")
 def test_a_folder_others_can_write_is_not_trusted(tmp_path, monkeypatch):
     """Compiled code is not loaded from a folder that anybody may have filled."""

@@ -12,7 +12,7 @@ import platform
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
@@ -112,10 +112,19 @@ def fallback_base() -> Path:
     return Path(tempfile.mkdtemp(prefix="quiesce-"))
 
 
+def user_folder(kind: Callable[..., str]) -> Path | None:
+    """The user's folder of a kind that platformdirs knows; None for a user without a home, as containers have."""
+    try:
+        path = Path(kind("quiesce", appauthor=False))
+    except RuntimeError:
+        return None
+    return path if path.is_absolute() else None
+
+
 def preferred_base() -> Path:
     """The folder that should hold the cache folders: the one asked for, or the user's."""
     chosen = os.environ.get(CACHE_VARIABLE)
-    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("quiesce"))
+    return Path(chosen) if chosen else user_folder(platformdirs.user_cache_dir) or fallback_base()
 
 
 def is_usable(path: Path) -> bool:

@@ -113,6 +113,9 @@ def test_where_the_store_is(monkeypatch, tmp_path):
     assert default_path() == tmp_path / "mine"
     monkeypatch.delenv("QUIESCE_STORE")
     assert default_path().name == "lab.sqlite"
+    monkeypatch.setattr("platformdirs.user_data_dir", lambda *_words, **_options: "~/.local/share/quiesce")
+    with pytest.raises(StoreError, match="no home"):
+        default_path()
 
 
 def test_digests_tell_configurations_apart():

@@ -17,10 +17,10 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 class Gui:
     """One engine process; a context manager that leaves nothing running."""
 
-    def __init__(self, *arguments, **environment):
+    def __init__(self, *arguments, command=(sys.executable, "-m", "quiesce"), **environment):
         self.started = time.monotonic()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "quiesce", *arguments],
+            [*command, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

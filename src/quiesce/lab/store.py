@@ -19,6 +19,7 @@ import filelock
 import platformdirs
 
 from quiesce import __version__
+from quiesce.cachekey import user_folder
 
 STORE_VARIABLE = "QUIESCE_STORE"
 FORMAT = 1
@@ -52,9 +53,13 @@ class StoreError(RuntimeError):
 
 
 def default_path() -> Path:
-    """Where the store is unless told otherwise."""
-    named = os.environ.get(STORE_VARIABLE)
-    return Path(named) if named else Path(platformdirs.user_data_dir("quiesce", appauthor=False)) / "lab.sqlite"
+    """Where the store is unless told otherwise; raises StoreError for a user without a home."""
+    if named := os.environ.get(STORE_VARIABLE):
+        return Path(named)
+    home = user_folder(platformdirs.user_data_dir)
+    if home is None:
+        raise StoreError(f"this user has no home to keep results in: name a file by --store or {STORE_VARIABLE}")
+    return home / "lab.sqlite"
 
 
 def now() -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import filelock
 import platformdirs
 
-from quiesce.cachekey import PACKAGE
+from quiesce.cachekey import PACKAGE, fallback_base, user_folder
 from quiesce.lab.match.ucioptions import SetUpError
 
 BUILD_SECONDS = 900
@@ -49,7 +49,7 @@ def built(commit: str) -> Path:
 
     One process builds, others wait; what was not built to its end is not there.
     """
-    home = Path(platformdirs.user_cache_dir("quiesce")) / "revisions" / commit[:12]
+    home = (user_folder(platformdirs.user_cache_dir) or fallback_base()) / "revisions" / commit[:12]
     python = home / "bin" / "python"
     if python.exists():
         return python
