@@ -13,6 +13,7 @@ export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 PAGE := src/quiesce/web/static/index.html
 NPM_NEEDED := the page of the web board is built by npm (Node.js 20 or newer), which is not installed
 UNSEEN := the web board is NOT tested in a browser
+ON_ALL_CORES := --numprocesses auto --dist loadgroup
 MINUTES ?= 10
 OPPONENTS := stockfish glaurung toga2 gnuchess ethereal-chess fairymax
 
@@ -68,13 +69,15 @@ browser:  # what tests in a browser need; where it cannot be had they are skippe
 		echo "installing chromium" && { apt-get -qq update; apt-get -qq -y install chromium; } > /dev/null 2>&1; } || \
 		echo "*** NO CHROMIUM: $(UNSEEN) ***"
 
+test test-all coverage: export QUIESCE_OPEN = 1  # kernels that tests can call one by one
+
 test: lint browser  ## All that CI runs, in minutes
 	@$(BIN)/quiesce warmup
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest $(ON_ALL_CORES)
 
 test-all: lint browser  ## The slow suites too
 	@$(BIN)/quiesce warmup
-	@$(BIN)/python -m pytest -m ''
+	@$(BIN)/python -m pytest -m '' $(ON_ALL_CORES)
 
 lint: $(VENV)/.develops  ## Check style and types
 	@$(BIN)/ruff check .

@@ -5,9 +5,9 @@ Every core plays chunks of games with the network that leads, into files of its 
 moves off those of games teach a network what the terms say (offshoots). Then, over and over, each recipe trains a
 candidate from there on the games so far, each candidate plays the leader in the arena, and the best that beats it leads
 from then on. In the end the candidates with the least held-out loss play the first leader again, many games each, for
-what they are worth where nobody chose by these games. All that happened is in FOLDER/log.jsonl; recipes are read anew each time, so that they can be changed
-meanwhile: FOLDER/recipes.json, a list of {"name", "start" (leader or offshoots), "offshoots" (files), "games"
-(generations back), "args" (of `quiesce train`)}.
+what they are worth where nobody chose by these games. All that happened is in FOLDER/log.jsonl; recipes are read anew
+each time, so that they can be changed meanwhile: FOLDER/recipes.json, a list of {"name", "start" (leader or offshoots),
+"offshoots" (files), "games" (generations back), "args" (of `quiesce train`)}.
 """
 
 import argparse
