@@ -13,6 +13,7 @@ export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 PAGE := src/quiesce/web/static/index.html
 NPM_NEEDED := the page of the web board is built by npm (Node.js 20 or newer), which is not installed
 UNSEEN := the web board is NOT tested in a browser
+ON_ALL_CORES := --numprocesses auto --dist loadgroup
 MINUTES ?= 10
 OPPONENTS := stockfish glaurung toga2 gnuchess ethereal-chess fairymax
 
@@ -40,6 +41,11 @@ $(VENV)/.serves: pyproject.toml constraints.txt | $(BIN)/python
 	@$(PIP) install --editable '.[web]'
 	@touch $@ $(VENV)/.runs
 
+$(VENV)/.documents: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing quiesce and what builds its pages"
+	@$(PIP) install --editable '.[docs]'
+	@touch $@ $(VENV)/.runs
+
 web/node_modules: web/package.json web/package-lock.json
 	@command -v npm > /dev/null || { echo "$(NPM_NEEDED)"; exit 1; }
 	@cd web && npm ci --silent && touch node_modules
@@ -63,13 +69,15 @@ browser:  # what tests in a browser need; where it cannot be had they are skippe
 		echo "installing chromium" && { apt-get -qq update; apt-get -qq -y install chromium; } > /dev/null 2>&1; } || \
 		echo "*** NO CHROMIUM: $(UNSEEN) ***"
 
+test test-all coverage: export QUIESCE_OPEN = 1  # kernels that tests can call one by one
+
 test: lint browser  ## All that CI runs, in minutes
 	@$(BIN)/quiesce warmup
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest $(ON_ALL_CORES)
 
 test-all: lint browser  ## The slow suites too
 	@$(BIN)/quiesce warmup
-	@$(BIN)/python -m pytest -m ''
+	@$(BIN)/python -m pytest -m '' $(ON_ALL_CORES)
 
 lint: $(VENV)/.develops  ## Check style and types
 	@$(BIN)/ruff check .
@@ -106,9 +114,11 @@ coverage: $(VENV)/.develops web  ## Lines that tests run: of shells, and of kern
 	@$(BIN)/quiesce warmup
 	@$(BIN)/python tools/measure_coverage.py
 
-docs: $(VENV)/.runs  ## Write the reference pages made from the code
+docs: $(VENV)/.documents  ## Write the reference pages from the code, and build all pages as HTML
 	@$(BIN)/python tools/write_reference.py
+	@$(BIN)/python -m sphinx --fail-on-warning --nitpicky --quiet docs build/docs
+	@echo "built: build/docs/index.html"
 
 clean:  ## Remove all that was made here
-	@rm -rf $(VENV) dist web/node_modules $(dir $(PAGE)) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) build dist web/node_modules $(dir $(PAGE)) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -prune -exec rm -rf {} +

@@ -1,5 +1,7 @@
 """Records: declared field by field, read as attributes, seen as one pointer by the compiler."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -29,3 +31,33 @@ def test_names_numpy_uses_are_refused():
     """A field called like an attribute of NumPy's records would silently be that attribute."""
     with pytest.raises(ValueError, match="flags, size"):
         record(Field("flags", "u1", "a name that is taken"), Field("size", np.dtype("u1"), "another"))
+
+
+def test_other_names_are_refused():
+    """A slip in a name is an error, in reading and in writing."""
+    path = new(PATH)
+    with pytest.raises(AttributeError, match="length"):
+        assert path.length
+    with pytest.raises(AttributeError, match="length"):
+        path.length = 1
+    with pytest.raises(ValueError, match="invalid literal"):
+        path.points[0].x = "far"
+
+
+def test_kernels_get_the_memory_itself():
+    """What `data` shows is the record, not a copy, also for a record within another."""
+    path = new(PATH)
+    whole, inner = np.frombuffer(path.data, np.uint8), np.frombuffer(path.points[1].data, np.uint8)
+    path.points[1].x = 9
+    assert inner[0] == 9
+    assert whole[POINT.itemsize] == 9
+    assert len(whole) == PATH.itemsize
+
+
+def test_records_go_through_pickle():
+    """Arrays of records may be sent to other processes."""
+    points = np.zeros(3, POINT)
+    points[1].x = 4
+    again = pickle.loads(pickle.dumps(points))
+    assert again.dtype == POINT
+    assert again[1].x == 4

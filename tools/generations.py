@@ -4,9 +4,10 @@ Run: PYTHONPATH=src python tools/generations.py FOLDER --seconds 1500 --nodes 40
 Every core plays chunks of games with the network that leads, into files of its generation. First positions a few random
 moves off those of games teach a network what the terms say (offshoots). Then, over and over, each recipe trains a
 candidate from there on the games so far, each candidate plays the leader in the arena, and the best that beats it leads
-from then on. All that happened is in FOLDER/log.jsonl; recipes are read anew each time, so that they can be changed
-meanwhile: FOLDER/recipes.json, a list of {"name", "start" (leader or offshoots), "offshoots" (files), "games"
-(generations back), "args" (of `quiesce train`)}.
+from then on. In the end the candidates with the least held-out loss play the first leader again, many games each, for
+what they are worth where nobody chose by these games. All that happened is in FOLDER/log.jsonl; recipes are read anew
+each time, so that they can be changed meanwhile: FOLDER/recipes.json, a list of {"name", "start" (leader or offshoots),
+"offshoots" (files), "games" (generations back), "args" (of `quiesce train`)}.
 """
 
 import argparse
@@ -32,9 +33,10 @@ from quiesce.lab.datagen import SUFFIX, DataPlan, digest_of, facts_of, played_ch
 OFFSHOOTS, OFFSHOOT_NODES, OFFSHOOT_CHUNK = 48, 100, 100_000
 GAME_CHUNK = 2_000
 LEADER, RECIPES, LOG = "leader", "recipes.json", "log.jsonl"
-OFFSHOOTS_NET = "offshoots.qnet"
+OFFSHOOTS_NET, FINAL = "offshoots.qnet", "final.qnet"
 FIRST_SEED = 1_000
 MATCH_NODES = 3_000
+FINALISTS = 4
 CERTAIN = 0.9
 """Likelihood of being the stronger one that a candidate needs."""
 DEFAULT_RECIPES = (
@@ -129,6 +131,18 @@ def trained(told, name, files, start, args):
     return out
 
 
+def final(told, first_leader):
+    """Let those with the least held-out loss play who led at first; the strongest is copied to FINAL."""
+    lines = [json.loads(line) for line in (told.folder / LOG).read_text().splitlines()]
+    losses = {line["network"]: line["held_out_loss"] for line in lines if "held_out_loss" in line}
+    losses.pop(Path(OFFSHOOTS_NET).stem, None)
+    finalists = [told.folder / f"{name}.qnet" for name in sorted(losses, key=losses.__getitem__)[:FINALISTS]]
+    if finalists:
+        best = max(finalists, key=lambda net: match(told, net, first_leader, told.final)[0])
+        shutil.copy(best, told.folder / FINAL)
+        log(told, final=str(best))
+
+
 def match(told, first, second, games):
     """Play two sets of weights against each other; returns Elo and the likelihood that the first is stronger."""
     tally = Arena({}, {}, MATCH_NODES, told.processes, (str(first), str(second))).run(games // 2, seed=int(time.time()))
@@ -142,7 +156,7 @@ def next_generation(told, generation):
     """Train a candidate by each recipe and let the best lead if it beats the leader; returns the generation then."""
     best = None
     first, leader = told.folder / OFFSHOOTS_NET, leader_of(told.folder)[1]
-    starts = {"offshoots": first, "leader": first if leader == DEFAULT_SET else leader}
+    starts = {"offshoots": first, "leader": leader if leader.endswith(first.suffix) else first}
     for recipe in json.loads((told.folder / RECIPES).read_text()):
         files = files_of(told.folder, recipe, generation)
         name = f"n{generation + 1:02d}-{round(time.time() - told.began)}-{recipe['name']}"
@@ -173,7 +187,7 @@ def learn(told, end):
     """The loop of a GPU: offshoots first, unless there is a network that knows them, then generation by generation."""
     if not told.start:
         learn_offshoots(told)
-    generation = 0
+    generation = told.generation
     while time.time() < end:
         positions = sum(len(open_samples(path)) for path in told.folder.glob(f"g*/*{SUFFIX}"))
         if positions < told.first:
@@ -190,6 +204,9 @@ def main():
     parser.add_argument("--seconds", type=float, default=1_500)
     parser.add_argument("--offshoot-seconds", type=float, default=45)
     parser.add_argument("--start", type=Path, help="a network to begin with, instead of learning from offshoots")
+    parser.add_argument("--leader", default=DEFAULT_SET, help="weights that play at first, by name or file")
+    parser.add_argument("--generation", type=int, default=0, help="of the first leader")
+    parser.add_argument("--final", type=int, default=0, help="games of each finalist")
     parser.add_argument("--first", type=int, default=3_000_000, help="positions of games before the first training")
     parser.add_argument("--nodes", type=int, default=400, help="of a move, after which no further iteration begins")
     parser.add_argument("--games", type=int, default=400, help="of a match")
@@ -199,7 +216,7 @@ def main():
     told.folder.mkdir(parents=True)
     told.began = time.time()
     end = told.began + told.seconds
-    lead(told.folder, 0, DEFAULT_SET)
+    lead(told.folder, told.generation, told.leader)
     if told.start:
         shutil.copy(told.start, told.folder / OFFSHOOTS_NET)
         told.offshoot_seconds = 0
@@ -213,6 +230,8 @@ def main():
         learn(told, end)
         for future in waiting:
             future.result()
+    if told.final:
+        final(told, told.leader)
     rows = {home.name: sum(len(open_samples(path)) for path in home.iterdir()) for home in told.folder.glob("*/")}
     log(told, positions=rows)
 

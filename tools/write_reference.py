@@ -6,6 +6,9 @@ Run with `make docs`.
 import sys
 from pathlib import Path
 
+from reference_api import api_page
+from reference_commands import commands_page
+
 from quiesce.board.position import POSITION_FIELDS
 from quiesce.board.rows import ROW_FIELDS
 from quiesce.board.tables import TABLES_FIELDS
@@ -13,6 +16,7 @@ from quiesce.eval.judge import JUDGE_FIELDS, LEDGER_FIELDS, PAWN_ENTRY_FIELDS, S
 from quiesce.eval.terms import TERMS, label_of
 from quiesce.eval.weights import FITTED_FILE, WEIGHTS_FIELDS, read_table
 from quiesce.search.params import TECHNIQUES
+from quiesce.search.reasons import REASONS
 from quiesce.search.worker import FRAME_FIELDS, ROOT_MOVE_FIELDS, WORKER_FIELDS
 from quiesce.uci.options import CHECK, GENERAL, SPIN
 
@@ -69,6 +73,20 @@ def uci_page():
     return "\n".join([*lines, ""])
 
 
+def reasons_page():
+    """Every way a node of quiescence ends, and every ground on which a move is left out."""
+    lines = ["# Reasons", "", MADE, ""]
+    lines += [
+        "Why a node of quiescence ended, or a move was left out. Counters (`q_` and the word), `quiesce explain`,"
+    ]
+    lines += ["the web board and `Tree.reason` all use these words.", ""]
+    for title, is_skip in (("A node ended", False), ("A move was left out", True)):
+        lines += [f"## {title}", "", "| word | meaning |", "|---|---|"]
+        lines += [f"| `{item.word}` | {item.meaning} |" for item in REASONS if item.is_skip == is_skip]
+        lines += [""]
+    return "\n".join(lines)
+
+
 def weights_page():
     """Every weight of the evaluation, by hand and fitted; squares as boards."""
     fitted, lines = read_table(FITTED_FILE), ["# Weights of the evaluation", "", MADE, ""]
@@ -98,7 +116,15 @@ def square_boards(term, pairs):
     return [*lines, "```", ""]
 
 
-PAGES = {"weights.md": weights_page, "search.md": search_page, "records.md": records_page, "uci.md": uci_page}
+PAGES = {
+    "weights.md": weights_page,
+    "search.md": search_page,
+    "records.md": records_page,
+    "uci.md": uci_page,
+    "reasons.md": reasons_page,
+    "commands.md": lambda: commands_page(MADE),
+    "api.md": lambda: api_page(MADE),
+}
 
 
 def main():

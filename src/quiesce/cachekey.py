@@ -41,9 +41,12 @@ DEBUG = is_asked_for("QUIESCE_DEBUG")
 """Compile with bounds checks, and check every position against its invariants."""
 TRACE = is_asked_for("QUIESCE_TRACE")
 """Compile quiescence so that it leaves a trace."""
-BUILD = "-".join(name for name, wanted in (("debug", DEBUG), ("trace", TRACE)) if wanted) or "release"
+OPEN = is_asked_for("QUIESCE_OPEN")
+"""Compile kernels so that Python may call each of them, not entries alone: what tests ask for."""
+SWITCHES = (("debug", DEBUG), ("trace", TRACE), ("open", OPEN))
+BUILD = "-".join(name for name, wanted in SWITCHES if wanted) or "release"
 """Which build of the kernels: all of them come from the same sources, and each is kept apart."""
-BUILDS = ("release-", "debug-", "trace-")
+BUILDS = ("release-", *(f"{name}-" for name, _ in SWITCHES))
 """How folders of compiled kernels begin."""
 
 FOLDERS_KEPT = 6

@@ -1,4 +1,4 @@
-"""Python in the README and on the pages about it runs as it is written."""
+"""Python in the README runs as it is written; that on the pages is run by tests/docs/test_python.py."""
 
 import re
 
@@ -26,14 +26,3 @@ def test_the_readme_runs_as_written(tmp_path):
     assert "best move: Qxf7#" in done.stdout
     assert "With quiescence, after" in done.stdout
     assert done.stdout.count("[%eval ") == 6
-
-
-@pytest.mark.timeout(400)
-def test_the_pages_run_as_written(tmp_path):
-    """Every block on the page about the API, and the one about batches with a file of games beside it."""
-    (tmp_path / "games.pgn").write_text("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n")
-    found = [*scripts("docs/howto/api.md"), *scripts("docs/howto/batch.md")]
-    assert len(found) == 3
-    for script in found:
-        done = run_python("-c", f"import os; os.chdir({str(tmp_path)!r})\n{script}", timeout=300)
-        assert done.returncode == 0, done.stderr

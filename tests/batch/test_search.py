@@ -48,6 +48,21 @@ def test_qsearch(boards, positions):
     assert found.plies.max() > 2
 
 
+def test_a_row_is_the_same_in_any_company(positions):
+    """Sums made from the row before are those made from scratch: in any order, beside bad rows, whatever kings do."""
+    order = np.random.default_rng(3).permutation(len(positions))
+    rows = positions[order]
+    rows[::7] = 0
+    good = np.arange(len(rows)) % 7 != 0
+    values, found = batch.evaluate(rows, threads=1, bad={}), batch.qsearch(rows, threads=1, bad={})
+    for index in np.flatnonzero(good)[:150]:
+        alone = rows[index : index + 1]
+        assert values[index] == batch.evaluate(alone, threads=1)[0]
+        assert found.scores[index] == batch.qsearch(alone, threads=1).scores[0]
+    assert (values[good] == batch.evaluate(positions)[order][good]).all()
+    assert (found.nodes[good] == batch.qsearch(positions).nodes[order][good]).all()
+
+
 def test_quiescence_ends_in_quiet(positions):
     """Where the line ends, most often nothing is won any more: quiescence of the end comes to the same score."""
     found = batch.qsearch(positions)

@@ -4,7 +4,8 @@ import chess
 import numpy as np
 
 from quiesce.board.game import Game
-from quiesce.eval.bypiece import by_piece, is_by_network
+from quiesce.eval.bypiece import by_piece
+from quiesce.eval.names import is_by_network
 from quiesce.eval.netfile import read_network, reference_eval
 from quiesce.eval.network import BUILT_IN
 from quiesce.eval.samples import features, pack_positions

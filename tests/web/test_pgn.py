@@ -43,7 +43,9 @@ def test_what_is_written_is_read_again(told):
 def test_chess960_survives():
     """Castling rights by rook, and the variant's name."""
     game = game_of({"fen": "1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1", "moves": ["f1h1"]})
-    again, _ = read_pgn(write_pgn(game, "a", "b", "*"))
+    text = write_pgn(game, "a", "b", "*")
+    again, _ = read_pgn(text)
+    assert '[Variant "Chess960"]' in text
     assert again.chess960
     assert again.fen(shredder=True) == game.fen(shredder=True)
 
@@ -53,6 +55,15 @@ def test_rules_decide_before_what_is_claimed():
     mated = game_of({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]})
     assert '[Result "0-1"]' in write_pgn(mated, "a", "b", "1-0")
     assert '[Result "*"]' in write_pgn(game_of({}), "a", "b", "nonsens")
+
+
+def test_a_draw_that_nobody_claimed_is_none():
+    """With a third repetition one move away, who resigns has lost and an open game is open, as the page has it."""
+    back_and_forth = ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"]
+    game = game_of({"moves": back_and_forth})
+    assert '[Result "1-0"]' in write_pgn(game, "a", "b", "1-0")
+    assert '[Result "*"]' in write_pgn(game, "a", "b", "*")
+    assert '[Result "1/2-1/2"]' in write_pgn(game_of({"moves": [*back_and_forth, "f6g8"]}), "a", "b", "*")
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import signal
 
 import pytest
 
-from quiesce.web import tracer as tracer_module
-from quiesce.web.tracer import Tracer, TracerError
+from quiesce.web.tracer import PATIENCE, Tracer, TracerError
 
 QUESTION = {"fen": "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"}
 
@@ -30,21 +29,21 @@ def test_a_process_that_died_is_replaced(tracer):
     """The next question is answered as the first."""
     first = ask(tracer)
     assert first["line"] == ["Kxe2"]
-    tracer._child.kill()
-    tracer._child.wait()
+    tracer.child._process.kill()
+    tracer.child._process.wait()
     assert ask(tracer) == first
 
 
 @pytest.mark.timeout(400)
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no signals to hang a process with")
-def test_a_process_that_hangs_is_ended(tracer, monkeypatch):
+def test_a_process_that_hangs_is_ended(tracer):
     """Whoever asked is told, and the next one is served."""
     ask(tracer)
-    os.kill(tracer._child.pid, signal.SIGSTOP)
-    with monkeypatch.context() as patched:
-        patched.setattr(tracer_module, "PATIENCE", 0.3)
-        with pytest.raises(TracerError, match="has ended"):
-            ask(tracer)
+    os.kill(tracer.child._process.pid, signal.SIGSTOP)
+    tracer.child.patience = 0.3
+    with pytest.raises(TracerError, match="has ended"):
+        ask(tracer)
+    tracer.child.patience = PATIENCE
     assert ask(tracer)["line"] == ["Kxe2"]
 
 
@@ -53,9 +52,9 @@ def test_trouble_with_one_question_is_told(tracer):
     """The process lives on."""
     with pytest.raises(TracerError, match="FenError: FEN has 1 fields"):
         ask(tracer, {"fen": "rubbish"})
-    child = tracer._child
+    child = tracer.child._process
     assert ask(tracer)["line"] == ["Kxe2"]
-    assert tracer._child is child
+    assert tracer.child._process is child
 
 
 @pytest.mark.timeout(400)
@@ -64,6 +63,6 @@ def test_closing_ends_the_process():
     tracer = Tracer()
     tracer.start()
     tracer.close()
-    assert tracer._child is None
+    assert tracer.child._process is None
     with pytest.raises((TracerError, RuntimeError)):
         ask(tracer)

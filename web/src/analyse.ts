@@ -7,7 +7,7 @@ import { Graph } from "./graph";
 import { Loader } from "./loader";
 import { LostError } from "./link";
 import { MoveList, moveField } from "./moves";
-import { type Colour, type GameFacts, type LineFacts, type ReportFacts, type Verdict, told } from "./wire";
+import { type Colour, type GameFacts, type LineFacts, type ReportFacts, type Score, type Verdict, told } from "./wire";
 
 const PAUSE = 130; // ms a position must stand before it is searched, so that walking through a game is cheap
 const OTHER = { white: "black", black: "white" } as const;
@@ -34,6 +34,7 @@ export class Analyse implements Tab {
   private report?: ReportFacts;
   private verdicts = new Map<number, Verdict>();
   private isReviewing = false;
+  private isFront = false;
   private search = 0;
   private timer = 0;
 
@@ -69,6 +70,7 @@ export class Analyse implements Tab {
   }
 
   enter(query: URLSearchParams): void {
+    this.isFront = true;
     this.board.redraw();
     const address = query.toString();
     if (!this.game || (address && address !== this.address)) void this.open(query);
@@ -79,6 +81,7 @@ export class Analyse implements Tab {
   }
 
   leave(): void {
+    this.isFront = false;
     this.search++;
     window.clearTimeout(this.timer);
     this.app.link.ask("stop").catch(() => {});
@@ -152,11 +155,12 @@ export class Analyse implements Tab {
     }
   }
 
-  /** Searches the position shown, once it has stood for a moment; what ran before is replaced. */
+  /** Searches the position shown, once it has stood for a moment; what ran before is replaced. Nothing runs unseen. */
   private restart(): void {
     const search = ++this.search;
     window.clearTimeout(this.timer);
     this.showReport();
+    if (!this.isFront) return;
     this.timer = window.setTimeout(() => void this.look(search), PAUSE);
   }
 
@@ -218,7 +222,7 @@ export class Analyse implements Tab {
   }
 
   private noteAddress(): void {
-    if (!this.game) return;
+    if (!this.game || !this.isFront) return;
     const { fen, moves, chess960 } = told(this.game);
     const query = {
       fen: fen === this.app.hello.start ? "" : fen, moves: moves.join(","), chess960: chess960 ? "1" : "",
@@ -233,12 +237,13 @@ export class Analyse implements Tab {
     if (!game) return;
     const ply = game.plies[this.at - 1];
     const turn: Colour = (game.first + this.at) % 2 ? "black" : "white";
-    const best = this.report?.lines[0]?.moves[0];
+    const best = this.engine.checked ? this.report?.lines[0]?.moves[0] : undefined;
     const better = this.verdicts.get(this.at)?.judgement ? this.verdicts.get(this.at - 1)?.best : undefined;
+    const arrow = best ? { uci: best.uci, brush: "blue" } : better && { uci: better.uci, brush: "green" };
     this.board.show({
       board: ply ? ply.board : game.start, turn, last: ply?.uci, check: this.here ? this.here.check : ply?.check,
       dests: this.here?.dests, movable: this.here ? turn : undefined,
-      arrows: [...(best ? [{ uci: best.uci, brush: "blue" }] : []), ...(better && !best ? [{ uci: better.uci, brush: "green" }] : [])],
+      arrows: arrow && this.isFront ? [arrow] : [], // on a board without a size an arrow would have none either
     });
     this.moves.show(game, this.at, this.verdicts);
     this.graph.show(game.plies.length, this.at, this.verdicts);
@@ -255,7 +260,7 @@ export class Analyse implements Tab {
       const { depth, seldepth, nodes, nps } = report;
       this.facts.textContent = `Depth ${depth}/${seldepth} · ${short(nodes)} nodes · ${short(nps)}/s`;
     }
-    this.showBar(known?.points ?? 0.5, known ? scoreText(known) : "");
+    this.showBar(known?.points ?? 0.5, known);
     if (!report || !this.engine.checked) this.lines.replaceChildren();
     else {
       this.lines.replaceChildren(...report.lines.map((line) => this.lineItem(line)));
@@ -263,11 +268,11 @@ export class Analyse implements Tab {
     }
   }
 
-  private showBar(points: number, text: string): void {
+  private showBar(points: number, score?: Score): void {
     this.bar.style.setProperty("--points", String(points));
     this.bar.setAttribute("aria-valuenow", points.toFixed(2));
-    this.bar.setAttribute("aria-valuetext", text || "unknown");
-    this.barText.textContent = text.replace(/^[+−]/, "").replace(/(\.\d)\d$/, "$1");
+    this.bar.setAttribute("aria-valuetext", score ? scoreText(score) : "unknown");
+    this.barText.textContent = !score ? "" : score.mate !== null ? scoreText(score) : (Math.abs(score.cp ?? 0) / 100).toFixed(1);
     this.bar.classList.toggle("behind", points < 0.5);
   }
 

@@ -22,7 +22,7 @@ export function helpDialog(): HTMLDialogElement {
     h("dl", {}, ...KEYS.flatMap(([key, what]) => [h("dt", {}, ...key.split(" ").map((one) => h("kbd", {}, one))), h("dd", {}, what)])),
     h("p", { class: "quiet" }, "Moves may be made by mouse, by touch, or typed. Nothing leaves this machine. The board is chessground, the tree d3: ",
       h("a", { href: "licences.txt" }, "licences"), "."),
-    button("Close", () => dialog.close(), { class: "primary" }),
+    button("Close", () => dialog.close(), { class: "primary", autofocus: true }),
   );
   return dialog;
 }

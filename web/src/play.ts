@@ -102,8 +102,10 @@ export class Play implements Tab {
       this.show();
       void this.reply();
     } catch (error) {
-      sessionStorage.removeItem(KEPT);
+      if (error instanceof LostError) return; // enter() is called again when the connection is back
       complain(error);
+      sessionStorage.removeItem(KEPT);
+      if (text) void this.resume();
     }
   }
 
@@ -125,8 +127,10 @@ export class Play implements Tab {
       throw new Error();
     }
     try {
-      const mover = this.game.turn;
-      const game = await this.app.link.ask<GameFacts>("position", { ...told(this.game), say: text });
+      const before = this.game;
+      const mover = before.turn;
+      const game = await this.app.link.ask<GameFacts>("position", { ...told(before), say: text });
+      if (this.game !== before) return; // a move said twice is made once
       this.clocks.moved(mover);
       this.take(game);
       void this.reply();

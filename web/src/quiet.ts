@@ -31,6 +31,7 @@ export class Quiescence implements Tab {
   private usual?: { key: string; nodes: number };
   private step = -1;
   private asked = 0;
+  private isDue = true;
   private address?: string;
   private last = "";
 
@@ -73,7 +74,8 @@ export class Quiescence implements Tab {
     this.board.redraw();
     const address = query.toString();
     if (this.facts && (address === this.address || !address)) {
-      this.note();
+      if (this.isDue) void this.grow();
+      else this.note();
       return;
     }
     const step = Number(query.get("tour") ?? 0);
@@ -119,9 +121,10 @@ export class Quiescence implements Tab {
     this.measure(since);
   }
 
-  /** Asks for the tree of the position under the switches as they are, and shows it. */
+  /** Asks for the tree of the position under the switches as they are, and shows it; due until it is shown or refused. */
   private async grow(): Promise<void> {
     const asked = ++this.asked;
+    this.isDue = true;
     this.note();
     const since = performance.now();
     const slow = window.setTimeout(() => this.frame.classList.add("busy"), SLOW);
@@ -131,7 +134,6 @@ export class Quiescence implements Tab {
         if (message.waiting !== undefined) toast("Loading the engine that keeps its tree; the first time it is compiled, about a minute.");
       });
       if (asked !== this.asked || facts.stopped) return;
-      this.facts = facts;
       await this.remember(facts);
       if (asked !== this.asked) return;
       this.show(facts, since);
@@ -145,7 +147,9 @@ export class Quiescence implements Tab {
 
   private fail(error: unknown): void {
     complain(error);
-    if (this.facts) return;
+    this.isDue = false;
+    const isFirst = this.position.fen === FIRST && !this.position.moves.length && !Object.keys(this.switches.values).length;
+    if (this.facts || isFirst) return;
     this.position = { fen: FIRST, moves: [], chess960: false };
     this.switches.set({});
     void this.grow();
@@ -161,6 +165,8 @@ export class Quiescence implements Tab {
   }
 
   private show(facts: TreeFacts, since: number): void {
+    this.facts = facts;
+    this.isDue = false;
     this.last = this.position.moves[this.position.moves.length - 1] ?? "";
     this.sentence.textContent = facts.sentence;
     this.missing.hidden = !facts.left_out;

@@ -14,7 +14,7 @@ export interface TreeNode {
 }
 
 const ROW = 27;
-const COLUMN = 172;
+const GAP = 40; // px for a link between the longest label of a ply and the next ply
 const MARGIN = 24;
 const FIRST_SHOWN = 32; // nodes unfolded at first
 const READABLE = 0.5; // smallest scale at which labels can be read; below it they are left away
@@ -84,6 +84,7 @@ export class TreeView {
   private root?: TreeNode;
   private selected?: TreeNode;
   private isDisc = false;
+  private reach = 0; // px that labels stand out to the right
   private readonly shown = new Map<number, TreeNode>();
   private readonly places = new Map<number, Place>();
 
@@ -127,9 +128,9 @@ export class TreeView {
     if (!this.root) return;
     walk(this.root);
     this.root.isFolded = false;
-    if (isFolded) this.selected = this.root;
     this.draw();
     this.fit();
+    if (isFolded) this.select(this.root);
   }
 
   by(factor: number): void {
@@ -141,7 +142,7 @@ export class TreeView {
     const places = [...this.places.values()];
     const { clientWidth: width, clientHeight: height } = this.svg;
     if (!places.length || !width) return;
-    const right = this.isDisc ? MARGIN : COLUMN;
+    const right = this.isDisc ? MARGIN : this.reach + MARGIN;
     const [low, high] = [Math.min(...places.map((place) => place.y)) - MARGIN, Math.max(...places.map((place) => place.y)) + MARGIN];
     const [left, end] = [Math.min(...places.map((place) => place.x)) - MARGIN, Math.max(...places.map((place) => place.x)) + right];
     const scale = Math.min(1.1, width / (end - left), height / (high - low));
@@ -158,12 +159,15 @@ export class TreeView {
     const open = (node: TreeNode): TreeNode[] =>
       node.isFolded ? [] : this.showSkips ? node.children : node.children.filter((child) => !child.reason.is_skip);
     const top = hierarchy(this.root, open);
-    const count = top.descendants().length;
+    const points = top.descendants();
+    const count = points.length;
     this.isDisc = count > MANY;
+    this.reach = this.isDisc ? 0 : widest(points.map((point) => point.data));
+    const column = this.isDisc ? 0 : widest(points.filter((point) => point.children).map((point) => point.data)) + GAP;
     const laid = this.isDisc
       ? layoutOf<TreeNode>().size([2 * Math.PI, Math.max(top.height * RING, (count * LEAF) / (2 * Math.PI))])
           .separation((one, other) => (one.parent === other.parent ? 1 : 2) / Math.max(one.depth, 1))(top)
-      : layoutOf<TreeNode>().nodeSize([ROW, COLUMN]).separation(() => 1)(top);
+      : layoutOf<TreeNode>().nodeSize([ROW, column]).separation(() => 1)(top);
     this.shown.clear();
     this.places.clear();
     const links: Record<string, string[]> = { link: [], "link skip": [], "link line": [] };
@@ -228,9 +232,10 @@ export class TreeView {
     if (!node) return;
     const siblings = (node.parent?.children ?? [node]).filter((other) => this.shown.has(other.id));
     const index = siblings.indexOf(node);
+    const child = node.children.find((other) => this.shown.has(other.id));
     const act: Record<string, () => void> = {
       ArrowLeft: () => (node.isFolded || !node.children.length ? node.parent && this.walk(node.parent) : this.toggle(node)),
-      ArrowRight: () => (node.isFolded && node.children.length ? this.toggle(node) : node.children[0] && this.walk(node.children[0])),
+      ArrowRight: () => (node.isFolded && node.children.length ? this.toggle(node) : child && this.walk(child)),
       ArrowUp: () => index > 0 && this.walk(siblings[index - 1]),
       ArrowDown: () => index < siblings.length - 1 && this.walk(siblings[index + 1]),
       Enter: () => node.children.length && this.toggle(node),
@@ -275,13 +280,38 @@ function rayText(from: HierarchyPointNode<TreeNode>, to: HierarchyPointNode<Tree
   return `M${start}C${rest.join(" ")}`;
 }
 
-/** What stands behind a node's sign, and how wide it is, more or less: links begin behind it. */
+const pen = document.createElement("canvas").getContext("2d")!;
+const widths = new Map<string, number>();
+
+/** How wide a text is, in the fonts that style.css has for labels. */
+function widthOf(text: string, font: string): number {
+  const key = font + text;
+  let width = widths.get(key);
+  if (width === undefined) {
+    pen.font = `${font} system-ui, sans-serif`;
+    width = pen.measureText(text).width;
+    widths.set(key, width);
+  }
+  return width;
+}
+
+function widest(nodes: TreeNode[]): number {
+  return nodes.reduce((most, node) => Math.max(most, labelOf(node).width), 0);
+}
+
+function scoreOf(node: TreeNode): string {
+  return node.reason.is_skip ? "" : valueText(node.score);
+}
+
+/** What stands behind a node's sign, and how wide it is with it: links begin behind it. */
 function labelOf(node: TreeNode): { score: string; more: string; width: number } {
-  const score = node.reason.is_skip ? "" : valueText(node.score);
+  const score = scoreOf(node);
   const hidden = node.isFolded ? node.size - 1 + node.hidden : node.hidden;
   const more = hidden ? `+${hidden}` : "";
-  const letters = (node.san || ROOT).length * (node.isLine ? 8.6 : 7.8) + score.length * 7.4 + more.length * 7;
-  return { score, more, width: 20 + letters + (score ? 6 : 0) + (more ? 6 : 0) };
+  const words = widthOf(node.san || ROOT, node.isLine ? "700 13px" : "500 13px");
+  const values = (score && 5 + widthOf(score, "400 13px")) || 0;
+  const badge = (more && 5 + widthOf(more, "600 11px")) || 0;
+  return { score, more, width: 20 + words + values + badge };
 }
 
 function linkText(from: HierarchyPointNode<TreeNode>, to: HierarchyPointNode<TreeNode>): string {
@@ -293,17 +323,17 @@ function linkText(from: HierarchyPointNode<TreeNode>, to: HierarchyPointNode<Tre
 
 function nodeText(node: TreeNode, place: Place, isSelected: boolean, isDisc: boolean): string {
   const isSkip = node.reason.is_skip;
-  const { score, more, width } = labelOf(node);
   const shape = isSkip ? '<rect x="-7" y="-7" width="14" height="14" rx="3"/>' : '<circle r="9.5"/>';
-  const value = score && `<tspan class="value" dx="5">${score}</tspan>`;
-  const badge = more && `<tspan class="more" dx="5">${more}</tspan>`;
   const expanded = node.children.length ? ` aria-expanded="${!node.isFolded}"` : "";
-  const said = escaped(`${node.san || ROOT} ${score}, ${node.reason.meaning}`);
+  const said = escaped(`${node.san || ROOT} ${scoreOf(node)}, ${node.reason.meaning}`);
   const head =
     `<g class="node ${node.family.key}${isSkip ? " skip" : ""}${node.isLine ? " line" : ""}${isSelected ? " selected" : ""}" ` +
     `id="node-${node.id}" data-id="${node.id}" transform="translate(${place.x.toFixed(1)},${place.y.toFixed(1)})" role="treeitem" ` +
     `aria-level="${node.depth + 1}"${expanded} aria-label="${said}">`;
   if (isDisc) return `${head}${shape}</g>`;
+  const { score, more, width } = labelOf(node);
+  const value = score && `<tspan class="value" dx="5">${score}</tspan>`;
+  const badge = more && `<tspan class="more" dx="5">${more}</tspan>`;
   return (
     `${head}<rect class="hit" x="-13" y="-13" width="${width + 14}" height="26"/>${shape}<text class="sign" y="4">${node.family.sign}</text>` +
     `<text class="label" x="15" y="4">${escaped(node.san || ROOT)}${value}${badge}</text></g>`

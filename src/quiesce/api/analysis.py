@@ -6,7 +6,7 @@ from typing import Self
 import chess
 import chess.engine
 
-from quiesce.api.info import infos_of, moves_of
+from quiesce.api.info import best_of, infos_of
 from quiesce.api.mailbox import LONGEST_WAIT, Mailbox
 from quiesce.engine import Engine
 from quiesce.search.results import Report
@@ -70,9 +70,7 @@ class Analysis:
         assert self._answer is not None
         if self._answer.trouble:
             raise chess.engine.EngineError(f"the search failed: {self._answer.trouble}")
-        moves = moves_of(self._answer.lines[0], self.board.chess960) if self._answer.lines else []
-        move, ponder, *_ = [*moves, None, None]
-        return chess.engine.BestMove(move, ponder)
+        return chess.engine.BestMove(*best_of(self._answer, self.board.chess960))
 
     def would_block(self) -> bool:
         """Would `get` have to wait?"""

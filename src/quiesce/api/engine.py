@@ -12,7 +12,7 @@ import chess.engine
 from quiesce import __version__
 from quiesce.api.analysis import Analysis
 from quiesce.api.boards import Position, game_of
-from quiesce.api.info import Played, board_of, info_of, infos_of
+from quiesce.api.info import Played, best_of, board_of, info_of, infos_of
 from quiesce.api.limits import check_limit, limits_of
 from quiesce.api.options import OPTIONS, Values, apply, defaults, eval_of, read_options, search_values
 from quiesce.api.quiescence import Quiescence, quiescence_of
@@ -159,9 +159,7 @@ class Engine:
                 limits = replace(limits, nodes=min(limits.nodes, nodes_for(self._values["UCI_Elo"])))
             report = self._search(position, limits, game)
         shown = board_of(board, position)
-        told = info_of(shown, report, 1, chess.engine.INFO_ALL)
-        moves = [*told["pv"][:2], None, None]
-        return Played(shown, moves[0], moves[1], info_of(shown, report, 1, info))
+        return Played(shown, *best_of(report, shown.chess960), info_of(shown, report, 1, info))
 
     @overload
     def analyse(

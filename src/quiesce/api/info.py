@@ -13,8 +13,6 @@ from quiesce.search.tt import BOUND_LOWER, BOUND_UPPER
 from quiesce.search.wdl import wdl
 
 BOUND_KEYS = {BOUND_LOWER: "lowerbound", BOUND_UPPER: "upperbound"}
-BASIC = {"depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "tbhits", "time"}
-SCORES = {"score", "wdl", *BOUND_KEYS.values()}
 
 
 class Info(dict[str, Any]):
@@ -70,32 +68,46 @@ def moves_of(line: Line, chess960: bool) -> list[chess.Move]:
     return [to_chess_move(move, chess960) for move in line.moves]
 
 
+def best_of(report: Report, chess960: bool) -> tuple[chess.Move | None, chess.Move | None]:
+    """The move to play and the answer expected; None where there is none."""
+    moves = moves_of(report.lines[0], chess960) if report.lines else []
+    return (moves[0] if moves else None), (moves[1] if len(moves) > 1 else None)
+
+
 def info_of(board: chess.Board, report: Report, number: int, selected: chess.engine.Info) -> chess.engine.InfoDict:
     """What a report says of its line with this number, 1 the best; of a report without lines, what the rules say."""
-    values: dict[str, Any] = {"multipv": number, "nodes": report.nodes, "nps": report.speed, "time": report.seconds}
-    values |= {"hashfull": report.hashfull, "tbhits": report.tablebase_hits}
-    if report.lines:
-        line = report.lines[number - 1]
-        values |= {
-            "depth": line.depth,
-            "seldepth": max(line.seldepth, line.depth),
-            "pv": moves_of(line, board.chess960),
-        }
-        values |= {"score": score_of(line, board.turn)}
-        values |= {"wdl": chess.engine.PovWdl(chess.engine.Wdl(*wdl(line.score)), board.turn)}
-        if line.bound in BOUND_KEYS:
-            values[BOUND_KEYS[line.bound]] = True
-    else:
+    line, values = report.lines[number - 1] if report.lines else None, dict[str, Any]()
+    if selected & chess.engine.INFO_BASIC:
+        values |= basic_facts(report, line, number)
+    if selected & chess.engine.INFO_PV:
+        values["pv"] = moves_of(line, board.chess960) if line else []
+    if selected & chess.engine.INFO_SCORE:
+        values |= score_facts(board, line)
+    return cast("chess.engine.InfoDict", Info(board, **values))
+
+
+def basic_facts(report: Report, line: Line | None, number: int) -> dict[str, Any]:
+    """How far the search came, and at what cost."""
+    return {
+        "multipv": number,
+        "depth": line.depth if line else 0,
+        "seldepth": max(line.seldepth, line.depth) if line else 0,
+        "nodes": report.nodes,
+        "nps": report.speed,
+        "time": report.seconds,
+        "hashfull": report.hashfull,
+        "tbhits": report.tablebase_hits,
+    }
+
+
+def score_facts(board: chess.Board, line: Line | None) -> dict[str, Any]:
+    """What a line is worth, or a board without legal moves."""
+    if line is None:
         over = chess.engine.Mate(0) if board.is_check() else chess.engine.Cp(0)
-        values |= {"depth": 0, "seldepth": 0, "pv": [], "score": chess.engine.PovScore(over, board.turn)}
-    wanted = {name: value for name, value in values.items() if is_in(name, selected)}
-    return cast("chess.engine.InfoDict", Info(board, **wanted))
-
-
-def is_in(name: str, selected: chess.engine.Info) -> bool:
-    """Does a selection of python-chess hold this key?"""
-    kinds = {chess.engine.INFO_BASIC: BASIC, chess.engine.INFO_SCORE: SCORES, chess.engine.INFO_PV: {"pv"}}
-    return any(selected & kind and name in names for kind, names in kinds.items())
+        return {"score": chess.engine.PovScore(over, board.turn)}
+    chances = chess.engine.PovWdl(chess.engine.Wdl(*wdl(line.score)), board.turn)
+    bound = {BOUND_KEYS[line.bound]: True} if line.bound in BOUND_KEYS else {}
+    return {"score": score_of(line, board.turn), "wdl": chances} | bound
 
 
 def infos_of(board: chess.Board, report: Report, selected: chess.engine.Info) -> list[chess.engine.InfoDict]:

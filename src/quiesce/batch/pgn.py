@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from quiesce.batch.board import Moves, moves_from
-from quiesce.batch.positions import columns_of, gathered
+from quiesce.batch.positions import gathered
 from quiesce.batch.run import Progress, Reasons, Rows, settled
+from quiesce.board.bridge import columns_of
 
 RESULTS = {"1-0": 1, "0-1": -1}
 

@@ -16,11 +16,11 @@ from quiesce.batch.run import (
     thread_count,
     work_through,
 )
+from quiesce.board.bridge import columns_of
 from quiesce.board.fen import FenError, read_fen
 from quiesce.board.fenrows import FEN_BYTES, UNREAD, read_rows, write_rows
 from quiesce.board.rows import BAD_ROWS, COLUMNS, GOOD_ROW, ROW, SHEET, gather_rows, keep_position
 from quiesce.board.tables import tables
-from quiesce.board.types import NO_SQUARE
 from quiesce.jit import have_ready
 from quiesce.records import new
 
@@ -88,25 +88,6 @@ def to_fens(
     whole = text.tobytes().decode("ascii")
     fens = [whole[at : at + FEN_BYTES].rstrip("\0") for at in range(0, len(whole), FEN_BYTES)]
     return settled(fens, reasons_of(codes), bad)
-
-
-def columns_of(board: chess.Board) -> tuple[int, ...]:
-    """A board of python-chess in COLUMNS numbers."""
-    return (
-        board.pawns,
-        board.knights,
-        board.bishops,
-        board.rooks,
-        board.queens,
-        board.kings,
-        board.occupied_co[chess.WHITE],
-        board.occupied_co[chess.BLACK],
-        board.clean_castling_rights(),
-        int(not board.turn),
-        int(NO_SQUARE) if board.ep_square is None else board.ep_square,
-        board.halfmove_clock,
-        board.fullmove_number,
-    )
 
 
 BLANK = (0,) * COLUMNS

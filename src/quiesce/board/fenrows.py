@@ -11,6 +11,7 @@ import numpy as np
 from quiesce.board.attacks import king_square, pieces_of
 from quiesce.board.bits import EMPTY, ONE, bit, has
 from quiesce.board.fen import MOST_PLIES, PIECE_LETTERS
+from quiesce.board.position import count_men
 from quiesce.board.rows import GOOD_ROW, ROW, SHEET, check_row, pack_row, unpack_row
 from quiesce.board.tables import TABLES
 from quiesce.board.types import BLACK, KING, NO_PIECE, NO_SQUARE, PIECES, ROOK, WHITE, file_of, piece_of, rank_of, u64
@@ -159,12 +160,20 @@ def read_text(text, at, end, pos):
     return at != NOWHERE and read_counts(text, at, end, pos)
 
 
+@kernel
+def read_position(t, text, at, end, pos):
+    """Read a FEN into a whole position; returns whether it was plainly right and can be played."""
+    if not read_text(text, at, end, pos):
+        return False
+    count_men(t, pos)
+    return check_row(t, pos) == GOOD_ROW
+
+
 @entry(TABLES, SHEET, Many(ROW), Many("u1"), "i8", "i8", Many("u1", is_read=True), Many("i8", is_read=True), rare=True)
 def read_rows(t, sheet, rows, bad, first, end, text, offsets):
     """Each row from its FEN, in the text between its offset and the next; UNREAD where it is left to others."""
     for index in range(first, end):
-        is_read = read_text(text, offsets[index], offsets[index + 1], sheet.pos)
-        if is_read and check_row(t, sheet.pos) == GOOD_ROW:
+        if read_position(t, text, offsets[index], offsets[index + 1], sheet.pos):
             pack_row(sheet.pos, rows[index])
             bad[index] = GOOD_ROW
         else:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 from copy import copy
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 
@@ -35,12 +37,28 @@ class Game:
 
     def __init__(self, fen: str = START_FEN, chess960: bool = False) -> None:
         """Start from a FEN; raises FenError if it is not one."""
-        self.position, self.chess960 = read_fen(fen, chess960)
-        self.start_fen = write_fen(self.position, shredder=self.chess960)
+        self._begin(*read_fen(fen, chess960))
+
+    @classmethod
+    def from_position(cls, position: Any, chess960: bool) -> Self:
+        """Start from a position that is known to be sound, and that nobody will change."""
+        made = cls.__new__(cls)
+        made._begin(position, chess960)
+        return made
+
+    def _begin(self, position: Any, chess960: bool) -> None:
+        """No move was played yet."""
+        self.position, self.chess960 = position, chess960
+        self._start = position
         self.moves: list[int] = []
         self.path = new(PATH)
         self.index = 0
         self.path.keys[0] = self.position.key
+
+    @cached_property
+    def start_fen(self) -> str:
+        """The FEN the game began with, by the files of the rooks in Chess960."""
+        return write_fen(self._start, shredder=self.chess960)
 
     def copy(self) -> "Game":
         """The same game, to be played on apart."""
@@ -62,6 +80,10 @@ class Game:
             raise MoveError("a null move cannot be played in check")
         if move != NO_MOVE and move not in self.legal_moves():
             raise MoveError(f"move 0x{move:04x} is illegal in {self.fen()}")
+        self.follow(move)
+
+    def follow(self, move: int) -> None:
+        """Play a move that is known to be legal, or pass."""
         child = new(POSITION)
         if move == NO_MOVE:
             make_null(tables(), self.position, child)

@@ -176,22 +176,35 @@ def set_ep(t, pos, ep):
 
 
 @kernel
-def count_men(t, pos):
-    """Make all sets and keys from `board`, `turn` and `castling`, from scratch; no king is needed for it."""
+def clear_sets(t, pos):
+    """No men in any set or key; what `turn` and `castling` add to the keys is there."""
     pos.pieces[:] = EMPTY
     pos.colours[:] = EMPTY
     pos.nonpawn_keys[:] = EMPTY
     pos.pawn_key = EMPTY
     pos.material_key = EMPTY
     pos.key = t.turn_key if u64(pos.turn) == BLACK else EMPTY
-    for square in range(u64(SQUARES)):
-        piece = u64(pos.board[square])
-        if piece != NO_PIECE:
-            place(t, pos, piece, square)
     rooks = pos.castling
     while rooks:
         pos.key ^= t.castling_keys[lsb(rooks)]
         rooks = rest(rooks)
+
+
+@kernel
+def clear_men(t, pos):
+    """Take all men off, so that others can be placed; `turn` and `castling` must be set."""
+    pos.board[:] = NO_PIECE
+    clear_sets(t, pos)
+
+
+@kernel
+def count_men(t, pos):
+    """Make all sets and keys from `board`, `turn` and `castling`, from scratch; no king is needed for it."""
+    clear_sets(t, pos)
+    for square in range(u64(SQUARES)):
+        piece = u64(pos.board[square])
+        if piece != NO_PIECE:
+            place(t, pos, piece, square)
 
 
 @kernel

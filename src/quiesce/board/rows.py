@@ -16,8 +16,10 @@ from quiesce.board.position import (
     PAWN_STEP,
     POSITION,
     can_take_king,
+    clear_men,
     count_men,
     finish_position,
+    place,
 )
 from quiesce.board.see import see, see_reaches
 from quiesce.board.tables import TABLES
@@ -86,9 +88,9 @@ _TWO_CHECKERS = u64(2)
 
 
 @kernel
-def set_men(row, pos):
-    """Write a row's men onto the board; returns whether all of them are men."""
-    pos.board[:] = NO_PIECE
+def set_men(t, row, pos):
+    """Put a row's men on the board, sets and keys included; returns whether all of them are men."""
+    clear_men(t, pos)
     squares, slot = row.occupied, EMPTY
     if popcount(squares) > u64(MOST_MEN):
         return False
@@ -96,7 +98,7 @@ def set_men(row, pos):
         piece = (u64(row.men[slot >> ONE]) >> ((slot & ONE) * _NIBBLE_BITS)) & _LOW_NIBBLE
         if piece >= u64(PIECES):
             return False
-        pos.board[lsb(squares)] = piece
+        place(t, pos, piece, lsb(squares))
         squares = rest(squares)
         slot += ONE
     return True
@@ -118,10 +120,9 @@ def could_pass(pos):
 
 @kernel
 def check_row(t, pos):
-    """Complete a position whose board, turn, castling, ep and counters are set; returns what is wrong with it."""
+    """Complete a position whose men, turn, castling, ep and counters are set; returns what is wrong with it."""
     if u64(pos.turn) > BLACK:
         return BAD_TURN
-    count_men(t, pos)
     if not are_men_sound(pos):
         return BAD_MEN_HERE
     if not is_castling_sound(pos):
@@ -147,7 +148,7 @@ def unpack_row(t, row, pos):
     pos.moved_count = 0
     rights = u64(row.castling)
     pos.castling = (rights & RANK_1) | ((rights >> _FILES) << _BLACK_HOME)
-    if not set_men(row, pos):
+    if not set_men(t, row, pos):
         return BAD_MEN_HERE
     return check_row(t, pos)
 
@@ -172,6 +173,7 @@ def pack_row(pos, row):
 @entry(TABLES, POSITION, Many(ROW), "i8", rare=True)
 def keep_position(t, pos, rows, index):
     """Check a position whose board, turn, castling, ep and counters are set, and write it into a row."""
+    count_men(t, pos)
     why = check_row(t, pos)
     if why == GOOD_ROW:
         pack_row(pos, rows[u64(index)])
@@ -179,37 +181,54 @@ def keep_position(t, pos, rows, index):
 
 
 @kernel
-def set_board(columns, at, pos):
-    """Write a board of python-chess, COLUMNS numbers from `at` on; returns whether no square holds two men."""
-    pos.board[:] = NO_PIECE
-    seen = EMPTY
+def set_board(t, columns, at, pos):
+    """Put the men of a board of python-chess on ours; returns whether every man has one kind and one colour."""
+    clear_men(t, pos)
+    seen, kinds = EMPTY, EMPTY
+    white, black = columns[at + u64(KINDS)], columns[at + u64(KINDS + 1)]
     for kind in range(u64(KINDS)):
+        kinds |= columns[at + kind]
         for colour in range(u64(2)):
-            squares = columns[at + kind] & columns[at + u64(KINDS) + colour]
+            squares = columns[at + kind] & (white if colour == WHITE else black)
             if squares & seen:
                 return False
             seen |= squares
             while squares:
-                pos.board[lsb(squares)] = piece_of(kind, colour)
+                place(t, pos, piece_of(kind, colour), lsb(squares))
                 squares = rest(squares)
-    return True
+    return seen == kinds and seen == white | black
+
+
+@kernel
+def gather(t, columns, at, pos):
+    """Make a position from a board of python-chess, COLUMNS numbers from `at` on; returns what is wrong with it.
+
+    Those are sets by kind, by colour, castling rooks, turn, ep, both counters.
+    """
+    after = at + u64(KINDS + 2)
+    pos.castling = columns[after]
+    pos.turn = columns[after + u64(1)]
+    pos.ep = columns[after + u64(2)]
+    pos.halfmove = min(columns[after + u64(3)], u64(CLOCK_MOST))
+    pos.reversible = pos.halfmove
+    pos.fullmove = min(columns[after + u64(4)], u64(CLOCK_MOST))
+    pos.moved_count = 0
+    return check_row(t, pos) if set_board(t, columns, at, pos) else BAD_MEN_HERE
+
+
+@entry(TABLES, Many("u8", is_read=True), POSITION)
+def gather_position(t, columns, pos):
+    """Make a position from one board of python-chess; returns what is wrong with it."""
+    return gather(t, columns, u64(0), pos)
 
 
 @entry(TABLES, SHEET, Many(ROW), Many("u1"), "i8", "i8", Many("u8", is_read=True), rare=True)
 def gather_rows(t, sheet, rows, bad, first, end, columns):
-    """Each row from a board of python-chess: sets by kind, by colour, castling rooks, turn, ep, both counters."""
-    pos = sheet.pos
+    """Each row from a board of python-chess."""
     for index in range(u64(first), u64(end)):
-        at = u64(COLUMNS) * index
-        after = at + u64(KINDS + 2)
-        pos.castling = columns[after]
-        pos.turn = columns[after + u64(1)]
-        pos.ep = columns[after + u64(2)]
-        pos.halfmove = min(columns[after + u64(3)], u64(CLOCK_MOST))
-        pos.fullmove = min(columns[after + u64(4)], u64(CLOCK_MOST))
-        bad[index] = check_row(t, pos) if set_board(columns, at, pos) else BAD_MEN_HERE
+        bad[index] = gather(t, columns, u64(COLUMNS) * index, sheet.pos)
         if bad[index] == GOOD_ROW:
-            pack_row(pos, rows[index])
+            pack_row(sheet.pos, rows[index])
 
 
 @entry(TABLES, Many(ROW, is_read=True), "i8", POSITION, rare=True)

@@ -12,8 +12,8 @@ from quiesce.board.game import Game
 from quiesce.cli.common import chess960_option, game_of, json_option, position_argument
 from quiesce.cli.console import out, show_board
 from quiesce.eval.breakdown import Breakdown, Row, breakdown, grouped
-from quiesce.eval.bypiece import ByPiece, by_piece, is_by_network
-from quiesce.eval.names import DEFAULT_EVAL, EVALS
+from quiesce.eval.bypiece import ByPiece, by_piece
+from quiesce.eval.names import DEFAULT_EVAL, EVALS, is_by_network
 from quiesce.eval.terms import DEFAULT_SET
 from quiesce.eval.weights import WeightsError
 from quiesce.search.wdl import PAWN, centipawns
@@ -34,13 +34,12 @@ def evaluate(position: tuple[str, ...], terms: bool, weights: str, chess960: boo
     game = game_of(position, chess960, is_needed)
     weights = DEFAULT_SET if terms and weights == DEFAULT_EVAL else weights
     try:
-        by_network = is_by_network(weights)
+        if is_by_network(weights):
+            show_shares(game, by_piece(game.position, weights), as_json)
+        else:
+            show_terms(game, breakdown(game.position, weights), terms, as_json)
     except WeightsError as error:
         raise click.UsageError(str(error)) from None
-    if by_network:
-        show_shares(game, by_piece(game.position, weights), as_json)
-    else:
-        show_terms(game, breakdown(game.position, weights), terms, as_json)
     if game.is_check and not as_json:
         out.print("[yellow]the mover is in check: the search does not evaluate such positions[/]")
 

@@ -4,14 +4,15 @@
 
 import numpy as np
 
-from quiesce.board.attacks import occupied_squares
+from quiesce.board.attacks import occupied_squares, pieces_of
 from quiesce.board.bits import EMPTY, rest
 from quiesce.board.inputs import input_of, view_of
-from quiesce.board.types import BLACK, NO_SQUARE, WHITE, u64
+from quiesce.board.types import BLACK, NO_SQUARE, PIECES, WHITE, colour_of, kind_of, u64
 from quiesce.eval.netfile import FEWEST_MEN, MEN_A_BUCKET, QA, QB, SCALE
 from quiesce.eval.network import WIDTH
 from quiesce.jit import kernel, lsb, popcount
 
+FOUR = u64(4)
 FEWEST, A_BUCKET = u64(FEWEST_MEN), u64(MEN_A_BUCKET)
 FLOOR, CEILING = np.int16(0), np.int16(QA)
 QUIET_MOVED, CAPTURE_MOVED, ALL_MOVED = 1, 2, 3
@@ -23,6 +24,20 @@ def add_one(sums, come):
     """Add a man."""
     for unit in range(u64(WIDTH)):
         sums[unit] += come[unit]
+
+
+@kernel
+def add_four(sums, one, two, three, four):
+    """Add four men in one pass."""
+    for unit in range(u64(WIDTH)):
+        sums[unit] += one[unit] + two[unit] + three[unit] + four[unit]
+
+
+@kernel
+def take_one(sums, gone):
+    """Take a man out."""
+    for unit in range(u64(WIDTH)):
+        sums[unit] -= gone[unit]
 
 
 @kernel
@@ -93,15 +108,75 @@ def follow_side(weights, side, view, sums, before, pos):
 
 
 @kernel
+def standing(weights, side, view, pos, squares):
+    """Weights of the first man of a set."""
+    square = lsb(squares)
+    return weights[input_of(side, view, u64(pos.board[square]), square)]
+
+
+@kernel
 def refresh_side(network, accumulator, pos, side):
     """One side's sums of a position, from scratch."""
     sums, men, view = accumulator.sums[side], occupied_squares(pos), view_of(pos, side)
+    weights = network.feature_weights
     copy_sums(sums, network.feature_bias)
+    for _ in range(popcount(men) // FOUR):
+        second = rest(men)
+        third = rest(second)
+        fourth = rest(third)
+        add_four(
+            sums,
+            standing(weights, side, view, pos, men),
+            standing(weights, side, view, pos, second),
+            standing(weights, side, view, pos, third),
+            standing(weights, side, view, pos, fourth),
+        )
+        men = rest(fourth)
     while men != EMPTY:
-        square = lsb(men)
+        add_one(sums, standing(weights, side, view, pos, men))
         men = rest(men)
-        add_one(sums, network.feature_weights[input_of(side, view, u64(pos.board[square]), square)])
     accumulator.is_ready[side] = 1
+
+
+@kernel
+def changes(before, pos):
+    """Men that left their squares or came to others between any two positions."""
+    count = u64(0)
+    for piece in range(u64(PIECES)):
+        kind, colour = kind_of(piece), colour_of(piece)
+        count += popcount(pieces_of(before, kind, colour) ^ pieces_of(pos, kind, colour))
+    return count
+
+
+@kernel
+def exchange_men(weights, side, view, sums, before, pos):
+    """One side's sums of a position from those of any other that it sees turned alike."""
+    for piece in range(u64(PIECES)):
+        kind, colour = kind_of(piece), colour_of(piece)
+        were, are = pieces_of(before, kind, colour), pieces_of(pos, kind, colour)
+        gone, come = were & ~are, are & ~were
+        while gone and come:
+            new, old = standing(weights, side, view, pos, come), standing(weights, side, view, before, gone)
+            exchange_one(sums, sums, new, old)
+            gone, come = rest(gone), rest(come)
+        while come:
+            add_one(sums, standing(weights, side, view, pos, come))
+            come = rest(come)
+        while gone:
+            take_one(sums, standing(weights, side, view, before, gone))
+            gone = rest(gone)
+
+
+@kernel
+def follow_accumulator(network, accumulator, before, pos):
+    """The sums of a position, from those of any other: what they share need not be counted again."""
+    is_near = changes(before, pos) < popcount(occupied_squares(pos))
+    for side in range(u64(2)):
+        view = view_of(pos, side)
+        if is_near and view == view_of(before, side):
+            exchange_men(network.feature_weights, side, view, accumulator.sums[side], before, pos)
+        else:
+            refresh_side(network, accumulator, pos, side)
 
 
 @kernel

@@ -8,7 +8,6 @@ from quiesce.board.types import KING, NO_PIECE
 from quiesce.eval.evaluate import explain_network
 from quiesce.eval.judge import new_judge
 from quiesce.eval.names import DEFAULT_EVAL
-from quiesce.eval.network import CLASSICAL
 from quiesce.jit import copy_record
 from quiesce.records import new
 
@@ -46,11 +45,6 @@ class ByPiece:
             lines.append("".join(f"{men[square]:>7}" for square in squares))
             lines.append("".join(f"{points.get(square, ''):>7}" for square in squares))
         return lines
-
-
-def is_by_network(name: str) -> bool:
-    """Does an evaluation of this name, or in this file, judge by a network?"""
-    return int(new_judge(name).mode) != CLASSICAL
 
 
 def without_man(position: Any, square: int) -> Any:

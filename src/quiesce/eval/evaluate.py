@@ -4,11 +4,12 @@
 
 import numpy as np
 
+from quiesce.board.attacks import occupied_squares
 from quiesce.board.bits import EMPTY, rest
 from quiesce.board.position import POSITION
 from quiesce.board.tables import TABLES
 from quiesce.board.types import BLACK, NO_PIECE, NO_SQUARE, SQUARES, WHITE, colour_of, kind_of, u64
-from quiesce.eval.accumulate import forget_sums, network_value, output_of, refresh_accumulator
+from quiesce.eval.accumulate import follow_accumulator, forget_sums, network_value, output_of, refresh_accumulator
 from quiesce.eval.counting import PLACES, worth
 from quiesce.eval.endings import FULL_SCALE, ending_scale, judge_bare_king
 from quiesce.eval.judge import JUDGE, LEDGER
@@ -18,7 +19,7 @@ from quiesce.eval.pairs import ending_of, middle_of
 from quiesce.eval.pawns import judge_passed, pawn_entry
 from quiesce.eval.pieces import judge_pieces
 from quiesce.eval.threats import judge_threats
-from quiesce.jit import entry, kernel
+from quiesce.jit import entry, kernel, lsb
 
 FULL_PHASE = 24
 """Phase of all men on the board; promotions may exceed it and count no more."""
@@ -41,10 +42,11 @@ def refresh_account(weights, account, pos):
     """Count all men of a position into an account, from scratch."""
     account.men = 0
     account.phase = 0
-    for square in range(u64(SQUARES)):
-        piece = u64(pos.board[square])
-        if piece != NO_PIECE:
-            count_man(weights, account, piece, square, 1)
+    men = occupied_squares(pos)
+    while men:
+        square = lsb(men)
+        count_man(weights, account, u64(pos.board[square]), square, 1)
+        men = rest(men)
 
 
 @kernel
@@ -117,6 +119,14 @@ def start_following(judge, account, stack):
     refresh_account(judge.weights, account, stack[u64(0)])
     if judge.mode == BY_NETWORK:
         refresh_accumulator(judge.network, judge.accumulators[u64(0)], stack[u64(0)])
+
+
+@kernel
+def follow_root(judge, account, stack, pos):
+    """Make the root's account or sums those of another position, which takes its place next."""
+    refresh_account(judge.weights, account, pos)
+    if judge.mode == BY_NETWORK:
+        follow_accumulator(judge.network, judge.accumulators[u64(0)], stack[u64(0)], pos)
 
 
 @kernel

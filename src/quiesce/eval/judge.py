@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from quiesce.eval.names import DEFAULT_EVAL
+from quiesce.eval.names import DEFAULT_EVAL, is_by_network
 from quiesce.eval.names import NETWORK as NETWORK_NAME
 from quiesce.eval.netfile import NetworkError
 from quiesce.eval.network import (
@@ -12,7 +12,6 @@ from quiesce.eval.network import (
     BY_NETWORK,
     CLASSICAL,
     NETWORK,
-    NETWORK_SUFFIX,
     PLIES,
     load_network,
 )
@@ -74,7 +73,7 @@ def new_judge(name: str = DEFAULT_EVAL) -> Any:
 
 def set_weights(judge: Any, name: str) -> None:
     """Take another network or other weights, by name or file, and forget what was judged by the old ones."""
-    if name == NETWORK_NAME or name.endswith(NETWORK_SUFFIX):
+    if is_by_network(name):
         try:
             load_network(judge.network, BUILT_IN if name == NETWORK_NAME else Path(name))
         except NetworkError as error:

@@ -10,7 +10,6 @@ from quiesce.records import Field, record
 
 WIDTH, BUCKETS = 256, 8
 """The one architecture kernels are compiled for."""
-NETWORK_SUFFIX = ".qnet"
 BUILT_IN = Path(__file__).with_name("network.qnet")
 PLIES = 130
 """Plies that have an accumulator: all of a search's stack."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
@@ -20,9 +20,10 @@ from quiesce.search.settings import params
 from quiesce.search.table import Table
 from quiesce.search.team import NO_LIMIT
 from quiesce.search.wdl import PAWN, centipawns
-from quiesce.search.worker import TRACE_SLOTS, new_worker, set_root
+from quiesce.search.worker import TRACE_FIELDS, TRACE_SLOTS, new_worker, set_root
 
 TABLE_MEGABYTES = 1
+SLOT_NAMES = [item.name for item in TRACE_FIELDS]
 NEEDED = {"search.qsearch.qsearch", "search.deepen.start_search", "search.report.root_eval"}
 
 
@@ -57,7 +58,7 @@ class Finding(NamedTuple):
     score: int
     line: list[int]
     counters: dict[str, int]
-    slots: Any
+    slots: list[list[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +93,13 @@ def quiesce(
     static = None if game.is_check else int(root_eval(w, tables()))
     score = int(qsearch(w, tables(), table.record, 0, -INFINITE, INFINITE, 0))
     line = [int(move) for move in w.pv[0][: int(w.pv_length[0])]]
-    slots = w.tree[: min(int(w.tree_count), TRACE_SLOTS)].copy()
+    slots = w.tree[: min(int(w.tree_count), TRACE_SLOTS)].tolist()
     return Finding(static, score, line, counters_of([w]), slots)
 
 
 def explanation_of(game: Game, found: Finding) -> Explanation:
     """A finding of the trace build as a tree."""
-    slots = [dict(zip(found.slots.dtype.names, slot, strict=True)) for slot in found.slots.tolist()]
+    slots = [dict(zip(SLOT_NAMES, slot, strict=True)) for slot in found.slots]
     nodes = [read_node(slot) for slot in slots]
     for node, slot in zip(nodes[1:], slots[1:], strict=True):
         nodes[slot["parent"]].children.append(node)

@@ -10,8 +10,10 @@ from quiesce.search.tt import BOUND_EXACT
 from quiesce.search.wdl import centipawns
 from quiesce.search.worker import COUNTER_FIELDS
 
+COUNTERS = [item.name for item in COUNTER_FIELDS]
 GREATEST = ("seldepth", "q_deepest", "q_longest")
 """Counters that are no sums."""
+REASON_COUNTERS = [f"q_{reason.word}" for reason in REASONS]
 SHORTEST = 1e-6
 """Seconds below which no speed is worked out."""
 
@@ -89,8 +91,8 @@ def merged(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
 
 def counters_of(workers: list[Any]) -> dict[str, int]:
     """All counters, summed over the workers; the greatest where a sum means nothing."""
-    counts = {item.name: sum(int(w[item.name]) for w in workers) for item in COUNTER_FIELDS}
-    reasons = {
-        f"q_{reason.word}": sum(int(w.q_reasons[number]) for w in workers) for number, reason in enumerate(REASONS)
-    }
-    return counts | {name: max(int(w[name]) for w in workers) for name in GREATEST} | reasons
+    found = dict[str, int]()
+    for w in workers:
+        reasons = zip(REASON_COUNTERS, w.q_reasons.tolist(), strict=True)
+        found = merged(found, dict(zip(COUNTERS, w[COUNTERS].item(), strict=True)) | dict(reasons))
+    return found

@@ -2,7 +2,10 @@
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
+
+import numpy as np
 
 from quiesce.records import Field, new, record
 from quiesce.search.params import check_option, field_name, options
@@ -17,20 +20,25 @@ PARAMS = record(
 )
 
 
+DEFAULTS = {field_name(name): default for name, default, _, _, _ in options()}
+
+
 def params(values: Mapping[str, int] | None = None) -> Any:
     """The numbers kernels read: defaults, changed by name."""
     filled = new(PARAMS)
-    for name, default, _, _, _ in options():
-        filled[field_name(name)] = default
+    for field, default in DEFAULTS.items():
+        filled[field] = default
     for name, value in (values or {}).items():
         check_option(name, value)
         filled[field_name(name)] = value
-    fill_reductions(filled)
+    filled.reductions[1:, 1:] = reductions(int(filled.reduction_base), int(filled.reduction_divisor))
     return filled
 
 
-def fill_reductions(filled: Any) -> None:
-    """Plies to reduce by, growing with the logarithms of depth and move number."""
-    base, divisor = int(filled.reduction_base) / HUNDRED, int(filled.reduction_divisor) / HUNDRED
+@lru_cache(maxsize=8)
+def reductions(base: int, divisor: int) -> Any:
+    """Plies to reduce by, growing with the logarithms of depth and move number; both numbers in hundredths."""
     logarithms = [math.log(number) for number in range(1, REDUCTION_ROWS)]
-    filled.reductions[1:, 1:] = [[int(base + one * other / divisor) for other in logarithms] for one in logarithms]
+    return np.array(
+        [[int(base / HUNDRED + one * other / (divisor / HUNDRED)) for other in logarithms] for one in logarithms]
+    )

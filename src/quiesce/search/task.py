@@ -193,14 +193,16 @@ class Task:
 
     def _is_enough(self, depth: int) -> bool:
         """Is a finished iteration the last one wanted?"""
-        best = line_of(self._team.lead.roots[0])
         if self._stopped.is_set():
             return True
+        lead, is_on_clock = self._team.lead, self._budget is not None and self.limits.seconds is None
+        if self.limits.mate is None and not is_on_clock:
+            return False
+        best = line_of(lead.roots[0])
         if self.limits.mate is not None and best.mate is not None and 0 < best.mate <= self.limits.mate:
             return True
-        if self._budget is None or self.limits.seconds is not None:
+        if self._budget is None or not is_on_clock:
             return False
-        lead = self._team.lead
         self._pace.note(best.moves[0], best.score, int(lead.roots[0].effort) / max(int(lead.nodes), 1))
         only = int(lead.root_count) == 1 and depth >= ONLY_MOVE_DEPTH
         self._is_due = only or self.seconds > self._budget.soft * self._pace.factor

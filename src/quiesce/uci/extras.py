@@ -16,7 +16,8 @@ from quiesce.board.tables import tables
 from quiesce.board.types import NO_PIECE
 from quiesce.engine import Engine
 from quiesce.eval.breakdown import Breakdown, breakdown, grouped
-from quiesce.eval.bypiece import by_piece, is_by_network
+from quiesce.eval.bypiece import by_piece
+from quiesce.eval.names import is_by_network
 from quiesce.records import new
 from quiesce.search.wdl import centipawns
 from quiesce.uci.output import moves_text

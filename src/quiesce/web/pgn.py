@@ -7,8 +7,9 @@ import chess
 import chess.pgn
 
 from quiesce.board.bridge import from_board, to_board
-from quiesce.board.fen import START_FEN, shorten
+from quiesce.board.fen import shorten
 from quiesce.board.game import Game
+from quiesce.web.facts import end_of
 from quiesce.web.wire import MOST_MOVES
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
@@ -38,13 +39,10 @@ def read_pgn(text: str) -> tuple[Game, dict[str, str]]:
 
 def write_pgn(game: Game, white: str, black: str, result: str) -> str:
     """A game as PGN, with the result told, or that of the rules where it is over."""
-    board = to_board(game)
-    written = chess.pgn.Game.from_board(board)
+    written = chess.pgn.Game.from_board(to_board(game))
     written.headers.update(
         {"Event": "Quiesce web board", "Date": datetime.now(UTC).strftime("%Y.%m.%d"), "White": white, "Black": black}
     )
-    outcome = board.outcome(claim_draw=True)
-    written.headers["Result"] = outcome.result() if outcome else result if result in RESULTS else "*"
-    if game.chess960 and game.start_fen != START_FEN:
-        written.headers["Variant"] = "Chess960"
+    end = end_of(game)
+    written.headers["Result"] = end["result"] if end else result if result in RESULTS else "*"
     return f"{written}\n"

@@ -1,0 +1,190 @@
+"""The tab to play on: moves by mouse and keyboard, dialogs, clocks, games that survive."""
+
+import re
+
+import pytest
+
+from .pages import click_move, drag_move, expect, moves, new_game
+
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
+PROMOTION = "8/P6k/8/8/8/8/7K/8 w - - 0 1"
+
+
+def test_a_game_to_mate(visit):
+    """The engine answers, mate is named, and nothing may be moved afterwards."""
+    page = visit()
+    new_game(page, strength="1000")
+    click_move(page, "e2e4")
+    expect(moves(page)).to_have_count(2)
+    expect(page.locator("#panel-play .status")).to_have_text(re.compile("Your move, with White"))
+    new_game(page, MATE_IN_ONE)
+    expect(moves(page)).to_have_count(0)
+    drag_move(page, "a1a8")
+    expect(page.locator("#panel-play .status")).to_have_text("White wins by checkmate. 1-0")
+    expect(moves(page)).to_have_text(["Ra8#"])
+    expect(page.get_by_role("button", name="Resign")).to_be_disabled()
+
+
+def test_the_engine_mates(visit):
+    """With Black against a side that is mated in one, the page says who won."""
+    page = visit()
+    new_game(page, MATE_IN_ONE, side="Black", strength="2700")
+    expect(page.locator("#panel-play .status")).to_have_text("White wins by checkmate. 1-0")
+
+
+@pytest.mark.parametrize(("piece", "san"), [("queen", "a8=Q"), ("knight", "a8=N")])
+def test_a_promotion_is_chosen(visit, piece, san):
+    """The piece is asked for, by mouse; Escape takes the move back."""
+    page = visit()
+    new_game(page, PROMOTION)
+    click_move(page, "a7a8")
+    choice = page.get_by_role("dialog", name="Promote to")
+    expect(choice.get_by_role("button", name="queen")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(choice).to_be_hidden()
+    expect(moves(page)).to_have_count(0)
+    click_move(page, "a7a8")
+    choice.get_by_role("button", name=piece).click()
+    expect(moves(page).first).to_have_text(san)
+
+
+@pytest.mark.parametrize(
+    ("fen", "is_960", "uci", "san"),
+    [
+        ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, "e1g1", "O-O"),
+        ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, "e1a1", "O-O-O"),
+        ("4k3/8/8/8/8/8/8/1R2KR2 w KQ - 0 1", True, "e1f1", "O-O"),
+    ],
+)
+def test_castling(visit, fen, is_960, uci, san):
+    """By the king's target or onto the rook; in Chess960 too, when it is asked for."""
+    page = visit()
+    page.get_by_role("button", name="New game").click()
+    dialog = page.get_by_role("dialog", name="New game")
+    dialog.get_by_label("FEN").fill(fen)
+    dialog.get_by_label("Chess960").set_checked(is_960)
+    dialog.get_by_role("button", name="Start").click()
+    expect(dialog).to_be_hidden()
+    click_move(page, uci)
+    expect(moves(page).first).to_have_text(san)
+
+
+def test_take_back_and_resign(visit):
+    """Both sides' moves are taken back; resigning ends the game, taking back after it goes on."""
+    page = visit()
+    new_game(page, strength="1000")
+    click_move(page, "d2d4")
+    expect(moves(page)).to_have_count(2)
+    page.get_by_role("button", name="Take back").click()
+    expect(moves(page)).to_have_count(0)
+    click_move(page, "e2e4")
+    expect(moves(page)).to_have_count(2)
+    page.get_by_role("button", name="Resign").click()
+    expect(page.locator("#panel-play .status")).to_have_text("Black wins by resignation. 0-1")
+
+
+def test_moves_may_be_typed_and_errors_are_told(visit):
+    """Keyboard alone plays; what is illegal is said in the engine's words and changes nothing."""
+    page = visit()
+    new_game(page, strength="1000")
+    page.get_by_role("dialog").first.wait_for(state="hidden")
+    page.locator("body").press("m")
+    page.keyboard.type("Nf3")
+    page.keyboard.press("Enter")
+    expect(moves(page)).to_have_count(2)
+    page.keyboard.type("Qh7")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert").last).to_contain_text("'Qh7' is illegal in")
+    expect(moves(page)).to_have_count(2)
+
+
+def test_a_bad_fen_is_explained(visit):
+    """In the dialog, word for word as UCI has it; the old game stays."""
+    page = visit()
+    dialog = new_game(page, "8/8/8/8/8/8/8/8 w - - 0 1")
+    expect(dialog.get_by_role("alert")).to_have_text("board field: White has no king")
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(page.locator("#panel-play .status")).to_have_text("Your move, with White.")
+
+
+def test_a_reload_keeps_the_game(visit):
+    """Moves, side and strength are there again."""
+    page = visit()
+    new_game(page, side="Black", strength="1200")
+    expect(moves(page)).to_have_count(1)
+    played = moves(page).all_text_contents()
+    page.reload()
+    expect(moves(page)).to_have_text(played)
+    expect(page.locator("#panel-play .name").first).to_have_text("Quiesce · about 1200")
+    expect(page.locator("#panel-play .cg-wrap")).to_have_class(re.compile("orientation-black"))
+
+
+def test_two_tabs_play_apart(visit):
+    """Two visitors' games do not mix, and a second tab of one visitor begins its own."""
+    one, two = visit(), visit()
+    new_game(one, strength="1000")
+    new_game(two, strength="1000")
+    click_move(one, "e2e4")
+    click_move(two, "d2d4")
+    expect(moves(one)).to_have_count(2)
+    expect(moves(two)).to_have_count(2)
+    expect(moves(one).first).to_have_text("e4")
+    expect(moves(two).first).to_have_text("d4")
+    third = one.context.new_page()
+    third.goto(one.url)
+    expect(third.locator("#panel-play .status")).to_have_text("Your move, with White.")
+    expect(moves(third)).to_have_count(0)
+
+
+def test_clocks_run(visit):
+    """A clock counts down once a move was made, and time lost is a game lost."""
+    page = visit()
+    page.get_by_role("button", name="New game").click()
+    dialog = page.get_by_role("dialog", name="New game")
+    dialog.get_by_label("Clock").select_option(label="1+0")
+    dialog.get_by_role("button", name="Start").click()
+    expect(page.locator("#panel-play .clock").last).to_have_text("1:00")
+    click_move(page, "e2e4")
+    expect(page.locator("#panel-play .clock.running").last).to_be_visible()
+    expect(moves(page)).to_have_count(2)
+    expect(page.locator("#panel-play .clock").last).to_have_text(re.compile(r"0:5\d"))
+
+
+def test_a_game_that_cannot_be_taken_up_is_left(visit):
+    """What the tab kept is no game: that is said, and a new one begins."""
+    page = visit()
+    page.evaluate("""() => {
+        const kept = JSON.parse(sessionStorage.getItem("quiesce-game"));
+        kept.told.moves = ["e2e5"];
+        sessionStorage.setItem("quiesce-game", JSON.stringify(kept));
+    }""")
+    page.reload()
+    expect(page.get_by_role("alert").last).to_contain_text("e2e5")
+    expect(page.locator("#panel-play .status")).to_have_text("Your move, with White.")
+
+
+def test_a_game_survives_a_connection_lost_at_once(visit):
+    """Taken up again when the connection is back, not forgotten."""
+    page = visit()
+    new_game(page, strength="1000")
+    click_move(page, "e2e4")
+    expect(moves(page)).to_have_count(2)
+    losses = []
+
+    def lose_first(route):
+        server = route.connect_to_server()
+
+        def ask(message):
+            if losses:
+                server.send(message)
+            else:
+                losses.append(message)
+                route.close()
+
+        route.on_message(ask)
+
+    page.route_web_socket("**/socket", lose_first)
+    page.reload()
+    expect(moves(page)).to_have_count(2)
+    assert losses
