@@ -1,4 +1,4 @@
-"""Take the pictures of the web board that the README and the pages show: docs/images/board.png.
+"""Take the pictures of the web board that the README and the pages show: docs/images/board.png and tree.png.
 
 Needs the built page (`make web`), chromium and Playwright, as the browser tests do.
 """
@@ -11,11 +11,38 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from quiesce.web.tour import CAPTURES
+
 FOLDER = Path(__file__).parent.parent / "docs" / "images"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu"]
-SIZE = {"width": 1180, "height": 760}
-FRIED_LIVER = "r1bqkb1r/ppp2ppp/2n5/3np1N1/2B5/8/PPPP1PPP/RNBQK2R w KQkq - 0 6"
-THINKING_MS = 6_000
+POISONED_PAWN = "e2e4,c7c5,g1f3,d7d6,d2d4,c5d4,f3d4,g8f6,b1c3,a7a6,c1g5,e7e6,f2f4,d8b6,d1d2,b6b2"
+THINKING_MS, SETTLING_MS, COMPILING_MS = 6_000, 1_000, 300_000
+
+
+def opened(browser, size, address, tab, **query):
+    """A page of this size with a tab open."""
+    page = browser.new_page(viewport=dict(zip(("width", "height"), size, strict=True)), reduced_motion="reduce")
+    page.goto(f"{address}#{tab}?{urllib.parse.urlencode(query)}")
+    return page
+
+
+def take_board(browser, address):
+    """Open the analysis of a game, let it think a while, and keep what the screen shows."""
+    page = opened(browser, (1300, 800), address, "analyse", moves=POISONED_PAWN)
+    page.locator("#panel-analyse cg-board piece").first.wait_for()
+    page.keyboard.press("Space")
+    page.wait_for_timeout(THINKING_MS)
+    page.screenshot(path=FOLDER / "board.png")
+    page.close()
+
+
+def take_tree(browser, address):
+    """Open a tree of quiescence, once the kernels that record it are there."""
+    page = opened(browser, (1280, 860), address, "quiescence", fen=CAPTURES)
+    page.locator("#panel-quiescence .node").first.wait_for(timeout=COMPILING_MS)
+    page.wait_for_timeout(SETTLING_MS)
+    page.screenshot(path=FOLDER / "tree.png")
+    page.close()
 
 
 def address_of(server):
@@ -23,26 +50,17 @@ def address_of(server):
     return next(word for line in server.stdout for word in line.split() if word.startswith("http://"))
 
 
-def take(address):
-    """Open the analysis of a position, let it think a while, and keep what the screen shows."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        page = browser.new_page(viewport=SIZE, reduced_motion="reduce")
-        page.goto(f"{address}#analyse?{urllib.parse.urlencode({'fen': FRIED_LIVER})}")
-        page.locator("#panel-analyse cg-board piece").first.wait_for()
-        page.keyboard.press("Space")
-        page.wait_for_timeout(THINKING_MS)
-        page.screenshot(path=FOLDER / "board.png")
-        browser.close()
-
-
 def main():
     """Serve the board, take the pictures, end it."""
     command = [sys.executable, "-m", "quiesce", "serve", "--port", "0", "--engines", "1"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         try:
-            take(address_of(server))
+            address = address_of(server)
+            take_board(browser, address)
+            take_tree(browser, address)
         finally:
+            browser.close()
             server.terminate()
 
 

@@ -56,9 +56,12 @@ def check_ours(words):
 
 
 def check_make(words):
-    """Every target stands in the Makefile."""
-    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    assert set(words) <= targets
+    """Every target stands in the Makefile, and so does every variable that is set."""
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets, variables = (set(re.findall(form, text, re.MULTILINE)) for form in (r"^([a-z-]+):", r"^([A-Z]+) *\?="))
+    settings = {word.partition("=")[0] for word in words if "=" in word}
+    assert settings <= variables
+    assert {word for word in words if "=" not in word} <= targets
 
 
 def check_pip(words):

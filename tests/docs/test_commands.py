@@ -101,6 +101,7 @@ def test_mentions_are_right(command, desk):
         "quiesce ablate NoSuch",
         "quiesce tune search NoSuch",
         "make nothing",
+        "make soak NOTHING=3",
         "pip install 'quiesce[nothing]'",
         "dask worker --nothing 3",
         "python tools/datagen_many.py OUT --nothing 3",
