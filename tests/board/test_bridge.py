@@ -10,6 +10,7 @@ from quiesce.board import bridge
 from quiesce.board.bridge import from_board, game_at, position_of
 from quiesce.board.fen import FenError
 from quiesce.board.game import Game
+from tests.conftest import run_python
 from tests.oracles import randomplay
 
 GAMES, PLIES = 30, 80
@@ -134,3 +135,15 @@ def test_a_game_keeps_its_start():
     game = from_board(board)
     assert game.start_fen == game.copy().start_fen == FORWARD
     assert np.uint64(game.position.key) != np.uint64(Game(FORWARD).position.key)
+
+
+def test_moves_without_the_compiler():
+    """Squares are plain numbers there too: python-chess took a king's step for castling, comparing by identity."""
+    script = (
+        "import chess; from quiesce.board.bridge import to_chess_move; from quiesce.board.game import Game;"
+        "board = chess.Board('4k3/8/8/8/8/8/8/4K2R w K - 0 1'); game = Game(board.fen());"
+        "print(sorted(board.san(to_chess_move(move)) for move in game.legal_moves()))"
+    )
+    done = run_python("-c", script, NUMBA_DISABLE_JIT="1")
+    board = chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+    assert done.stdout.strip() == str(sorted(board.san(move) for move in board.legal_moves)), done.stderr

@@ -80,8 +80,9 @@ def check_python(words):
     elif words[:2] == ["-m", "pytest"]:
         assert all((ROOT / word).exists() for word in words[2:])
     else:
-        script = (ROOT / words[0]).read_text(encoding="utf-8")
-        assert all(f'"{word}"' in script for word in words[1:] if word.startswith("--"))
+        script = Path(words[1].replace(".", "/")) / "__main__.py" if words[0] == "-m" else Path(words[0])
+        text = (ROOT / script).read_text(encoding="utf-8")
+        assert all(f'"{word}"' in text for word in words if word.startswith("--"))
 
 
 def check_dask(words):

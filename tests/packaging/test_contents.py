@@ -98,7 +98,7 @@ def test_the_metadata_says_what_is_needed(metadata):
     """Python from 3.11 on, the licence, and each extra."""
     assert metadata["Requires-Python"] == ">=3.11"
     assert metadata["License-Expression"] == "GPL-3.0-or-later"
-    assert set(metadata.get_all("Provides-Extra")) == {"cluster", "dev", "lab", "train", "web"}
+    assert set(metadata.get_all("Provides-Extra")) == {"cluster", "dev", "docs", "lab", "train", "web"}
     assert f"Programming Language :: Python :: {sys.version_info[0]}.{sys.version_info[1]}" in PROJECT["classifiers"]
 
 

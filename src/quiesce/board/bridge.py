@@ -19,7 +19,7 @@ from quiesce.records import new
 @cache
 def written(move: int, chess960: bool) -> tuple[int, int, int | None]:
     """A move's squares and the kind it promotes to as python-chess writes them."""
-    origin, target, standard, promoted = describe_move(np.uint64(move))
+    origin, target, standard, promoted = map(int, describe_move(np.uint64(move)))
     return origin, target if chess960 else standard, None if promoted == NO_KIND else promoted + 1
 
 
