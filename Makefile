@@ -69,7 +69,8 @@ browser:  # what tests in a browser need; where it cannot be had they are skippe
 		echo "installing chromium" && { apt-get -qq update; apt-get -qq -y install chromium; } > /dev/null 2>&1; } || \
 		echo "*** NO CHROMIUM: $(UNSEEN) ***"
 
-test test-all coverage: export QUIESCE_OPEN = 1  # kernels that tests can call one by one
+# tests call kernels one by one
+test test-all coverage: export QUIESCE_OPEN = 1
 
 test: lint browser  ## All that CI runs, in minutes
 	@$(BIN)/quiesce warmup

@@ -106,6 +106,7 @@ def test_mentions_are_right(command, desk):
         "dask worker --nothing 3",
         "python tools/datagen_many.py OUT --nothing 3",
         "python -m pytest tests/nothing.py",
+        "python -m tools.soak --nothing 3",
         "nothing at all",
     ],
 )

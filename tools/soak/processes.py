@@ -78,7 +78,7 @@ class Growth:
 
 
 def started(command, **options):
-    """A process in a session of its own; what it says is read to the end by `outcome`."""
+    """A process in a session of its own, so that a kill of its group spares us; what it says comes through pipes."""
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **options
     )
