@@ -47,7 +47,11 @@ def run_tests(part, folder):
             process.send_signal(word)
         else:
             return code if word == signal.SIGINT else TESTS_FAILED
-    process.wait(PARTING_SECONDS)
+    try:
+        process.wait(PARTING_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        sys.exit(f"the tests of {part} did not end when they were asked to, so there is no figure")
     return TESTS_FAILED
 
 
