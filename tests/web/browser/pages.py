@@ -8,6 +8,13 @@ import pytest
 expect = pytest.importorskip("playwright.sync_api", reason="PLAYWRIGHT IS NOT INSTALLED: no browser tests").expect
 
 
+ANSWERED = """() => {
+    const dialog = document.querySelector("dialog[open]");
+    return !dialog || dialog.querySelector(".trouble").textContent;
+}"""
+"""Did the server take what a dialog asked for, or refuse it?"""
+
+
 def square(page, name, panel="play"):
     """The middle of a square on the screen, White below."""
     box = page.locator(f"#panel-{panel} cg-board").bounding_box()
@@ -39,6 +46,7 @@ def new_game(page, fen="", side="White", strength=None):
     if strength is not None:
         dialog.get_by_role("slider", name="Strength").fill(strength)
     dialog.get_by_role("button", name="Start").click()
+    page.wait_for_function(ANSWERED)
     return dialog
 
 
