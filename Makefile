@@ -111,7 +111,7 @@ wheel: $(VENV)/.develops web  ## Build what users install, sdist and wheel, into
 	@rm -rf dist
 	@$(BIN)/python -m build --no-isolation
 
-coverage: $(VENV)/.develops web  ## Lines that tests run: of shells, and of kernels without the compiler; a quarter of an hour
+coverage: $(VENV)/.develops web  ## Lines that tests run: of shells, and of kernels without the compiler; eight minutes
 	@$(BIN)/quiesce warmup
 	@$(BIN)/python tools/measure_coverage.py
 

@@ -175,7 +175,7 @@ def test_info_is_selected(engine):
 def test_options_of_one_call_are_its_own(engine):
     """Options of a call change it and are gone after it; strength is limited in play, not in analysis."""
     weak = {"UCI_LimitStrength": True, "UCI_Elo": 1_000}
-    assert engine.play(KIWIPETE, Limit(depth=12), options=weak).info["nodes"] <= 200
+    assert engine.play(chess.Board(), Limit(depth=12), options=weak).info["nodes"] <= 200
     assert engine.analyse(KIWIPETE, Limit(nodes=5_000), options=weak)["nodes"] >= 4_000
     assert not engine._values["UCI_LimitStrength"]
     plain = engine.qsearch(KIWIPETE).nodes

@@ -2,6 +2,7 @@
 
 import random
 import time
+import tracemalloc
 import zlib
 
 import chess
@@ -17,6 +18,7 @@ from quiesce.eval.samples import (
     FIRST_OF_GAME,
     HEAD,
     INPUTS,
+    MOST_ROWS,
     NO_INPUT,
     SAMPLE,
     SamplesError,
@@ -237,6 +239,37 @@ def test_what_does_not_fit_is_told(small, tmp_path):
     for other in (tmp_path, tmp_path / "none"):
         with pytest.raises(SamplesError, match=other.name):
             open_samples(other)
+
+
+def test_a_block_is_not_unpacked_beyond_its_rows(small):
+    """Sixty megabytes of zeros behind a head that says two rows are refused before they are there."""
+    path, _, ends = small
+    header = path.read_bytes()[: ends[0]]
+    bomb = zlib.compress(bytes(60_000_000), 9)
+    path.write_bytes(header + framed(0, 2, 0, bomb))
+    found = open_samples(path)
+    tracemalloc.start()
+    try:
+        with pytest.raises(SamplesError, match="holds more than 64 bytes for 2 rows"):
+            found.read()
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(bomb) < most < 1_000_000
+    path.write_bytes(header + framed(0, MOST_ROWS + 1, 0, bomb))
+    with pytest.raises(SamplesError, match=f"says {MOST_ROWS + 1} rows"):
+        open_samples(path)
+    with pytest.raises(SamplesError, match="do not fit into a block"):
+        block_bytes(0, np.zeros(MOST_ROWS + 1, SAMPLE))
+
+
+def test_a_block_must_end_where_its_rows_do(small):
+    """All rows may be there and the stream cut all the same, checksum and all: it is refused."""
+    path, parts, ends = small
+    whole = zlib.compress(parts[0].view(np.uint8).reshape(-1, SAMPLE.itemsize).T.tobytes())
+    path.write_bytes(path.read_bytes()[: ends[0]] + framed(0, len(parts[0]), 0, whole[:-4]))
+    with pytest.raises(SamplesError, match="cut short within"):
+        open_samples(path).read()
 
 
 def test_an_empty_file_has_no_samples(tmp_path):

@@ -132,8 +132,10 @@ export class Analyse implements Tab {
   /** Plays a move from here; what came after it in the game is dropped. */
   private async say(text: string): Promise<void> {
     if (!this.game) return;
+    const [before, at] = [this.game, this.at];
     try {
-      const game = await this.app.link.ask<GameFacts>("position", { ...told(this.game, this.at), say: text });
+      const game = await this.app.link.ask<GameFacts>("position", { ...told(before, at), say: text });
+      if (this.game !== before || this.at !== at) return; // a move said twice is made once
       const isOld = this.game.plies[this.at]?.uci === game.plies[game.plies.length - 1].uci;
       if (isOld) this.walk(this.at + 1);
       else this.take({ ...game, headers: this.game.headers });
@@ -222,7 +224,7 @@ export class Analyse implements Tab {
   }
 
   private noteAddress(): void {
-    if (!this.game || !this.isFront) return;
+    if (!this.game) return;
     const { fen, moves, chess960 } = told(this.game);
     const query = {
       fen: fen === this.app.hello.start ? "" : fen, moves: moves.join(","), chess960: chess960 ? "1" : "",

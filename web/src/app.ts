@@ -19,7 +19,7 @@ export interface App {
   link: Link;
   hello: Hello;
   open(tab: TabName, query?: Record<string, string>): void;
-  /** Writes the address of what is shown, without a new entry in the browser's history. */
+  /** Writes the address of what is shown, without a new entry in the browser's history; a tab that was left writes none. */
   note(tab: TabName, query: Record<string, string>): void;
 }
 

@@ -66,7 +66,9 @@ class Page {
       const app: App = {
         link: this.link, hello,
         open: (tab, query) => this.open(tab, query),
-        note: (tab, query) => history.replaceState(null, "", addressOf(tab, query)),
+        note: (tab, query) => {
+          if (tab === readAddress().tab) history.replaceState(null, "", addressOf(tab, query)); // answers may come late
+        },
       };
       this.tabs = new Map<TabName, Tab>([
         ["play", new Play(app)], ["analyse", new Analyse(app)], ["quiescence", new Quiescence(app)],

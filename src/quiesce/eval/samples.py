@@ -57,6 +57,8 @@ HEAD = struct.Struct("<IIIIII")
 """Bytes of a block, rows, number, plies played for them, CRC32 of the bytes, CRC32 of the head so far."""
 HEAD_CHECKED = HEAD.size - 4
 LONGEST_HEADER = 1 << 20
+MOST_ROWS = 1 << 20
+"""Of a block: 32 MB once it is unpacked; ours have 16,384 at most, unless a plan asks for more."""
 LEVEL = 6
 """How hard zlib tries."""
 
@@ -215,6 +217,8 @@ def header_bytes(facts: Mapping[str, Any]) -> bytes:
 
 def block_bytes(number: int, samples: Samples, seen: int = 0) -> bytes:
     """A block as it stands in a file: whole games, unless the header says that they are shuffled."""
+    if len(samples) > MOST_ROWS:
+        raise SamplesError(f"{len(samples)} rows do not fit into a block of {MOST_ROWS}")
     payload = zlib.compress(samples.view(np.uint8).reshape(-1, SAMPLE.itemsize).T.tobytes(), LEVEL)
     return framed(number, len(samples), seen, payload)
 
@@ -255,12 +259,16 @@ class SampleFile:
 
     def read_block(self, file: IO[bytes], block: Block) -> Samples:
         """The samples of a block, checked."""
+        unpacked, wanted = zlib.decompressobj(), block.rows * SAMPLE.itemsize
         try:
-            raw = zlib.decompress(self.payload(file, block))
+            raw = unpacked.decompress(self.payload(file, block), wanted + 1)  # one more shows that there is more
         except zlib.error as error:
             raise SamplesError(f"{self.path}: block {block.number} at byte {block.offset}: {error}") from None
-        if len(raw) != block.rows * SAMPLE.itemsize:
-            raise SamplesError(f"{self.path}: block {block.number} holds {len(raw)} bytes for {block.rows} rows")
+        if len(raw) <= wanted and not unpacked.eof:
+            raise SamplesError(f"{self.path}: block {block.number} at byte {block.offset} is cut short within")
+        if len(raw) != wanted:
+            held = f"more than {wanted}" if len(raw) > wanted else str(len(raw))
+            raise SamplesError(f"{self.path}: block {block.number} holds {held} bytes for {block.rows} rows")
         columns = np.frombuffer(raw, np.uint8).reshape(SAMPLE.itemsize, block.rows)
         return np.ascontiguousarray(columns.T).view(SAMPLE).reshape(-1)
 
@@ -323,6 +331,8 @@ def find_blocks(file: IO[bytes], path: Path) -> tuple[tuple[Block, ...], int, bo
         length, rows, number, seen, crc, own = HEAD.unpack(head)
         if zlib.crc32(head[:HEAD_CHECKED]) != own:
             raise SamplesError(f"{path}: the head of a block at byte {end} is damaged (CRC)")
+        if rows > MOST_ROWS:
+            raise SamplesError(f"{path}: the block at byte {end} says {rows} rows, more than {MOST_ROWS}")
         offset = end + HEAD.size
         if offset + length > size:
             break

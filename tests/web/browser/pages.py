@@ -1,9 +1,18 @@
 """What people do on the page, for the tests of all tabs."""
 
+import json
+
 import chess
 import pytest
 
 expect = pytest.importorskip("playwright.sync_api", reason="PLAYWRIGHT IS NOT INSTALLED: no browser tests").expect
+
+
+ANSWERED = """() => {
+    const dialog = document.querySelector("dialog[open]");
+    return !dialog || dialog.querySelector(".trouble").textContent;
+}"""
+"""Did the server take what a dialog asked for, or refuse it?"""
 
 
 def square(page, name, panel="play"):
@@ -37,9 +46,62 @@ def new_game(page, fen="", side="White", strength=None):
     if strength is not None:
         dialog.get_by_role("slider", name="Strength").fill(strength)
     dialog.get_by_role("button", name="Start").click()
+    page.wait_for_function(ANSWERED)
     return dialog
 
 
 def moves(page, panel="play"):
     """The moves in the list, in SAN."""
     return page.locator(f"#panel-{panel} .moves .move")
+
+
+class Between:
+    """Stands between a page and the server: counts what is asked, changes what is answered, holds it back if told."""
+
+    def __init__(self, page, change=lambda said: said, hold=lambda asked: False):  # noqa: ARG005
+        self.asked = []
+        self.held = []
+        self._change = change
+        self._hold = hold
+        self._late = set()
+        page.route_web_socket("**/socket", self._pass_on)
+        page.reload()
+        page.locator("section:visible cg-board piece").first.wait_for()
+
+    def count(self, todo):
+        """How often something was asked for."""
+        return sum(asked["do"] == todo for asked in self.asked)
+
+    def release(self):
+        """Send the answer that was held back first."""
+        self.held.pop(0)()
+
+    def _pass_on(self, route):
+        server = route.connect_to_server()
+
+        def ask(message):
+            asked = json.loads(message)
+            self.asked.append(asked)
+            if self._hold(asked):
+                self._late.add(asked["number"])
+            server.send(message)
+
+        def answer(message):
+            said = json.loads(message)
+            text = json.dumps(self._change(said))
+            if said.get("number") in self._late:
+                self.held.append(lambda: route.send(text))
+            else:
+                route.send(text)
+
+        route.on_message(ask)
+        server.on_message(answer)
+
+
+def until(page, is_so, patience=10_000):
+    """Let the page live until something is so."""
+    for _ in range(patience // 20):
+        if is_so():
+            return
+        page.wait_for_timeout(20)
+    pytest.fail("it did not come to be")

@@ -2,9 +2,11 @@
 
 import re
 
+import pytest
+
 from tests.web.conftest import KIWIPETE, settled, status
 
-from .pages import expect, moves
+from .pages import Between, expect, moves, until
 
 UNSEEN = 1_000
 """Milliseconds in which an engine would have been started."""
@@ -75,10 +77,81 @@ def test_nothing_runs_unseen_after_a_review(visit, address):
     page.get_by_role("switch", name="Engine").click()
     settled(address, running=1)
     page.get_by_role("button", name="Review the game").click()
-    expect(page.get_by_role("button", name=re.compile("Reviewing 1 of 40"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile(r"Reviewing \d+ of 40"))).to_be_visible()
     page.get_by_role("tab", name="Play").click()
     page.wait_for_timeout(UNSEEN)
     assert status(address)["running"] == 0
     assert "#play" in page.url
     page.get_by_role("tab", name="Analyse").click()
     settled(address, running=1)
+
+
+def with_score(**score):
+    """Changes every report of the server so that its best line has this score."""
+
+    def changed(said):
+        if "report" in said:
+            said["report"]["lines"][0] |= score
+        return said
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("score", "shown", "read_out"),
+    [
+        ({"cp": 196, "mate": None}, "2.0", "+1.96"),
+        ({"cp": -4, "mate": None}, "0.0", "\N{MINUS SIGN}0.04"),
+        ({"cp": None, "mate": -3}, "#-3", "#-3"),
+    ],
+)
+def test_the_bar_rounds(visit, score, shown, read_out):
+    """Nearly two pawns are 2.0, not 1.9; what is read out is exact, and a mate is a mate."""
+    page = visit("#analyse")
+    Between(page, change=with_score(**score))
+    page.get_by_role("switch", name="Engine").click()
+    bar = page.get_by_role("meter", name="White's expected points")
+    expect(bar.locator("b")).to_have_text(shown)
+    expect(bar).to_have_attribute("aria-valuetext", read_out)
+
+
+def test_the_arrow_goes_with_the_engine(visit):
+    """While it runs its best move is drawn; once it is off, nothing is."""
+    page = visit(f"#analyse?fen={KIWIPETE}")
+    switch, arrow = page.get_by_role("switch", name="Engine"), page.locator("#panel-analyse .cg-shapes line")
+    switch.click()
+    expect(arrow).to_have_count(1)
+    switch.click()
+    expect(arrow).to_have_count(0)
+
+
+def test_an_answer_for_a_tab_that_was_left_leaves_the_address_alone(visit):
+    """A move typed here and answered when Play is shown: the address stays Play's; coming back, the move is made."""
+    page = visit("#analyse")
+    between = Between(page, hold=lambda asked: "say" in asked)
+    page.get_by_label("Type a move").last.fill("e4")
+    page.keyboard.press("Enter")
+    until(page, lambda: between.held)
+    page.get_by_role("tab", name="Play").click()
+    expect(page.get_by_role("tab", name="Play")).to_have_attribute("aria-selected", "true")
+    between.release()
+    expect(moves(page, "analyse")).to_have_text(["e4"])
+    assert page.url.endswith("#play")
+    page.get_by_role("tab", name="Analyse").click()
+    expect(page).to_have_url(re.compile("moves=e2e4"))
+
+
+def test_a_move_of_the_game_said_twice_keeps_the_game(visit):
+    """The second answer comes when the first was walked: what follows in the game is still there."""
+    page = visit("#analyse?moves=e2e4,e7e5,g1f3&ply=0")
+    between = Between(page, hold=lambda asked: "say" in asked)
+    page.get_by_label("Type a move").last.fill("e4")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    until(page, lambda: len(between.held) == 2)
+    between.release()
+    expect(page.locator("#panel-analyse .move[aria-current]")).to_have_text("e4")
+    between.release()
+    page.wait_for_timeout(300)
+    expect(moves(page, "analyse")).to_have_text(["e4", "e5", "Nf3"])
+    expect(page.locator("#panel-analyse .move[aria-current]")).to_have_text("e4")

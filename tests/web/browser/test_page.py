@@ -15,6 +15,8 @@ def test_phones_need_not_scroll_sideways(visit, tab, scheme):
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     box = page.locator(f"#panel-{tab} cg-board").bounding_box()
     assert box["width"] >= (140 if tab == "quiescence" else 320)
+    coordinates = page.locator(f"#panel-{tab} coords").first
+    expect(coordinates).to_be_visible(visible=tab != "quiescence")  # on a board so small they would cover the men
 
 
 def test_tabs_and_help_by_keyboard(visit, address):
@@ -27,6 +29,7 @@ def test_tabs_and_help_by_keyboard(visit, address):
     page.locator("body").press("?")
     keys = page.get_by_role("dialog", name="Keys")
     expect(keys).to_be_visible()
+    expect(keys.get_by_role("button", name="Close")).to_be_focused()
     licences = page.request.get(f"http://{address}/{keys.get_by_role('link', name='licences').get_attribute('href')}")
     assert "@lichess-org/chessground" in licences.text()
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from .pages import click_move, drag_move, expect, moves, new_game
+from .pages import Between, click_move, drag_move, expect, moves, new_game, until
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 PROMOTION = "8/P6k/8/8/8/8/7K/8 w - - 0 1"
@@ -188,3 +188,20 @@ def test_a_game_survives_a_connection_lost_at_once(visit):
     page.reload()
     expect(moves(page)).to_have_count(2)
     assert losses
+
+
+def test_a_move_said_twice_is_made_once(visit):
+    """Enter, pressed twice: the second answer, come when the engine has replied, does not take that back."""
+    page = visit()
+    new_game(page, strength="1000")
+    between = Between(page, hold=lambda asked: "say" in asked)
+    page.get_by_label("Type a move").first.fill("e4")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    until(page, lambda: len(between.held) == 2)
+    between.release()
+    expect(moves(page)).to_have_count(2)
+    between.release()
+    page.wait_for_timeout(300)
+    expect(moves(page)).to_have_count(2)
+    assert between.count("play") == 1

@@ -1,6 +1,5 @@
 """The tab with the tree: folded, walked, switched, shared, and the guided tour."""
 
-import json
 import re
 
 import pytest
@@ -10,7 +9,7 @@ from quiesce.web.tour import CAPTURES
 from quiesce.web.trees import COLUMNS
 from tests.web.conftest import KIWIPETE, Client
 
-from .pages import expect
+from .pages import Between, expect
 
 
 @pytest.fixture(scope="module")
@@ -129,24 +128,6 @@ def test_every_reason_has_a_colour_of_its_own_or_a_family_s(visit, kiwipete):
     assert counted == len(kiwipete[0])
 
 
-def answering(page, change):
-    """Passes messages between page and server on, changed as told; returns the trees asked for, as they come."""
-    asked = []
-
-    def pass_on(route):
-        server = route.connect_to_server()
-
-        def ask(message):
-            asked.extend([message] if json.loads(message)["do"] == "tree" else [])
-            server.send(message)
-
-        route.on_message(ask)
-        server.on_message(lambda message: route.send(change(message)))
-
-    page.route_web_socket("**/socket", pass_on)
-    return asked
-
-
 def test_a_tree_asked_for_and_left_is_shown_on_return(visit, kiwipete):
     """What the switches say and what the tree shows agree, though another tab was looked at before it came."""
     page = visit(f"#quiescence?fen={KIWIPETE}")
@@ -162,25 +143,19 @@ def test_a_tree_asked_for_and_left_is_shown_on_return(visit, kiwipete):
     expect(size).to_have_text(re.compile("against the defaults"))
 
 
-def without_tree(message):
+def without_tree(said):
     """A message of the server, with trouble in place of a tree."""
-    said = json.loads(message)
-    return (
-        json.dumps({"number": said["number"], "error": "no tree today"})
-        if "rows" in said.get("answer", ())
-        else message
-    )
+    return {"number": said["number"], "error": "no tree today"} if "rows" in said.get("answer", ()) else said
 
 
 def test_a_server_that_draws_no_tree_is_not_asked_for_ever(visit):
     """The trouble is told, and that is all."""
     page = visit()
-    asked = answering(page, without_tree)
-    page.reload()
+    between = Between(page, change=without_tree)
     page.get_by_role("tab", name="Quiescence").click()
     expect(page.get_by_role("alert").last).to_have_text("no tree today")
     page.wait_for_timeout(500)
-    assert len(asked) == 1
+    assert between.count("tree") == 1
 
 
 def test_keys_walk_past_hidden_moves(visit, kiwipete):
@@ -195,3 +170,28 @@ def test_keys_walk_past_hidden_moves(visit, kiwipete):
     page.get_by_role("button", name="Fold", exact=True).click()
     page.mouse.move(5, 5)
     expect(details.locator("dd").first).to_have_text("the position itself")
+
+
+def with_long_moves(said):
+    """A message of the server, with moves of a tree longer than SAN has them."""
+    for row in said.get("answer", {}).get("rows", ()):
+        row[COLUMNS.index("san")] = "with a word on " + row[COLUMNS.index("san")]
+    return said
+
+
+def test_labels_end_before_the_next_ply(visit):
+    """However long a move, its score and the count of what is folded are: a link has room behind them."""
+    page = visit(f"#quiescence?fen={KIWIPETE}")
+    Between(page, change=with_long_moves)
+    nodes(page).nth(1).wait_for()
+    gaps = page.evaluate("""() => {
+        const found = [...document.querySelectorAll("#panel-quiescence .node")].map((node) => {
+            const {x, width} = node.querySelector(".label").getBBox();
+            const isOpen = node.getAttribute("aria-expanded") === "true";
+            return {left: node.transform.baseVal[0].matrix.e, end: x + width, ply: Number(node.ariaLevel), isOpen};
+        });
+        const lefts = new Map(found.map(({ply, left}) => [ply, left]));
+        return found.filter(({isOpen}) => isOpen).map(({ply, left, end}) => lefts.get(ply + 1) - 10 - left - end);
+    }""")
+    assert len(gaps) > 1
+    assert min(gaps) > 15, gaps
