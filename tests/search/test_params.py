@@ -13,7 +13,7 @@ from quiesce.search.params import (
     field_name,
     options,
 )
-from quiesce.search.settings import params
+from quiesce.search.settings import PARTS, params
 
 KERNEL_TEXT = "\n".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "search").glob("*.py"))
 
@@ -63,9 +63,11 @@ def test_all_off_is_every_switch():
 
 def test_reductions_grow():
     """Later moves at greater depth are reduced more."""
-    table = params().reductions
-    assert table[1, 1] == 0
+    table = params({"ReductionFractions": 1}).reductions
+    assert table[1, 1] < PARTS
     for index in range(2, 63):
         assert table[index, 20] <= table[index + 1, 20]
         assert table[20, index] <= table[20, index + 1]
-    assert table[10, 20] >= 2
+    assert table[10, 20] >= 2 * PARTS
+    whole = params({"ReductionFractions": 0}).reductions
+    assert (whole == table // PARTS * PARTS).all()

@@ -12,6 +12,7 @@ from quiesce.board.see import see_reaches
 from quiesce.board.types import NO_MOVE, is_noisy, u64
 from quiesce.search.deepen import start_search
 from quiesce.search.picker import ALL_MOVES, NOISY_ONLY, SKIP_QUIET, TRY_QUIET, next_move, start_picker
+from quiesce.search.settings import params
 from quiesce.search.worker import FRAMES_BEFORE, new_worker, set_root
 from tests.oracles import randomplay
 
@@ -84,8 +85,9 @@ def test_noisy_only_and_skipping(w, t):
         assert sorted(picked(w, t, 0, skip_quiet=SKIP_QUIET)) == expected
 
 
-def test_order_of_stages(w, t):
-    """Good captures, then killers and counter move, then quiet moves, then captures that lose material."""
+def test_order_of_stages(t):
+    """Good captures, killers and counter move, quiet moves by history alone, captures that lose material."""
+    w = new_worker(params({"ThreatOrder": 0, "CheckOrder": 0}))
     game = Game("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
     prepare(w, t, game, random.Random(2))
     quiet = [move for move in game.legal_moves() if not is_noisy(u64(move))]

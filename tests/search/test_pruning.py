@@ -157,6 +157,23 @@ def test_reduction_of(w):
     assert pruning.reduction_of(without(w, LateMoveReductions=0), PLY, quiet, 10, 20, False, 0, True) == 0
 
 
+def test_reduction_fractions(w):
+    """What the table and the history leave over is added up, with the switch; without it each is rounded."""
+
+    def reduced(history, fine=1):
+        frame(w, PLY).history = history
+        return pruning.reduction_of(without(w, ReductionFractions=fine), PLY, move_of("a2a3"), 10, 20, False, 0, True)
+
+    steps = [reduced(-history) for history in range(0, 8_000, 100)]
+    assert steps == sorted(steps)
+    assert steps[-1] == steps[0] + 1
+    left_over = 8_000 - 8_000 * int(w.params.reductions[10, 20] % 1_024) // 1_024
+    assert steps[0] == reduced(100 - left_over)
+    assert steps[-1] == reduced(-left_over - 100)
+    assert reduced(-3_900, fine=0) == reduced(0, fine=0)
+    assert reduced(-4_100, fine=0) == reduced(0, fine=0) + 1
+
+
 def test_check_extension(w):
     """Checks that lose nothing, in lines not yet much extended."""
     assert pruning.check_extension(w, PLY) == 0

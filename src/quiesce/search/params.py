@@ -151,6 +151,7 @@ TECHNIQUES = (
             Spin("ReductionChildCuts", 2, 0, 8, "cutoffs below from which it is a ply more"),
         ),
     ),
+    Technique("ReductionFractions", "count reductions in parts of a ply, rounded only at the end", default=False),
     Technique(
         "Singular",
         "extend the table move where all others fail well below its score",
@@ -178,6 +179,16 @@ TECHNIQUES = (
     Technique("Killers", "try quiet moves that refuted a sister node"),
     Technique("CounterMove", "try the quiet move that refuted the last move elsewhere"),
     Technique("QuietHistory", "order quiet moves by how often they cut, by from and to"),
+    Technique(
+        "ThreatOrder",
+        "order quiet moves by whether their man leaves or enters the reach of a lesser one",
+        (Spin("ThreatOrderWeight", 12, 1, 40, "history a centipawn of the man's value"),),
+    ),
+    Technique(
+        "CheckOrder",
+        "order quiet moves that give check and lose nothing before most others",
+        (Spin("CheckOrderBonus", 8_000, 1_000, 32_000, "history they are given"),),
+    ),
     Technique("ContinuationHistory", "order quiet moves by how they did after the moves before"),
     Technique("CaptureHistory", "order captures by how often they cut, by piece, square and victim"),
     Technique(
@@ -228,7 +239,7 @@ TECHNIQUES = (
     Technique(
         "QSearchFutility",
         "skip captures whose prize cannot lift the score to alpha",
-        (Spin("QSearchFutilityBase", 163, 20, 500, "centipawns a capture may fall short and still be tried"),),
+        (Spin("QSearchFutilityBase", 142, 20, 500, "centipawns a capture may fall short and still be tried"),),
     ),
     Technique(
         "QSearchExchangeFutility",

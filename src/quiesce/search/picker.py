@@ -24,6 +24,7 @@ from quiesce.search.history import (
     rows_before,
     victim_of,
 )
+from quiesce.search.ordering import add_board_order
 from quiesce.search.stopwatch import GENERATION, tick, tock
 
 TABLE_STAGE, NOISY_START, NOISY_STAGE, FIRST_KILLER, SECOND_KILLER, COUNTER_STAGE = range(6)
@@ -263,6 +264,7 @@ def next_calm_or_bad(w, t, ply, frame, skip_quiet):
             frame.quiet_count = generate_quiet(t, w.stack[u64(ply)], w.quiet[u64(ply)])
             tock(w, GENERATION, since)
             score_quiet(w, ply, frame.quiet_count)
+            add_board_order(w, t, ply, frame.quiet_count)
     if frame.stage == QUIET_STAGE:
         move = NO_MOVE if skip_quiet else next_quiet(w, ply, frame)
         if move != NO_MOVE:

@@ -12,7 +12,7 @@ from quiesce.jit import kernel
 from quiesce.search.history import frame_of
 from quiesce.search.picker import is_put_off
 from quiesce.search.scores import MATE_IN_STACK, NO_SCORE, is_mate_score
-from quiesce.search.settings import REDUCTION_ROWS
+from quiesce.search.settings import PARTS, REDUCTION_ROWS
 from quiesce.search.tt import BOUND_LOWER
 
 PERCENT = 100
@@ -136,7 +136,7 @@ def loses_too_much(w, t, pos, move, noisy, depth, reduced):
 
 @kernel
 def base_reduction(w, depth, number):
-    """Plies a late move is reduced by, before its circumstances are looked at."""
+    """Parts of a ply a late move is reduced by, before its circumstances are looked at."""
     if not w.params.late_move_reductions:
         return np.int64(0)
     last = REDUCTION_ROWS - 1
@@ -144,25 +144,34 @@ def base_reduction(w, depth, number):
 
 
 @kernel
+def history_parts(w, history):
+    """Reduction fractions: parts of a ply that a quiet move's history is worth, rounded to plies without them.
+
+    Why: what the logarithms leave over and what the history leaves over may make a ply together.
+    """
+    step = w.params.reduction_history
+    return history * PARTS // step if w.params.reduction_fractions else (history + step // 2) // step * PARTS
+
+
+@kernel
 def reduction_of(w, ply, move, depth, number, is_pv, cut, improving):
     """Plies to reduce a late move just played by: fewer on the PV, when improving, for checks and a good past."""
     if not w.params.late_move_reductions or depth < w.params.reduction_depth or number == 1:
         return np.int64(0)
-    plies = base_reduction(w, depth, number)
+    parts = base_reduction(w, depth, number)
     if is_noisy(move):
-        return plies // 2
+        return parts // PARTS // 2
     if is_pv:
-        plies -= 1
+        parts -= PARTS
     if not improving:
-        plies += 1
+        parts += PARTS
     if cut:
-        plies += w.params.reduction_cut
+        parts += w.params.reduction_cut * PARTS
     if w.stack[u64(ply + 1)].checkers:
-        plies -= w.params.reduction_check
+        parts -= w.params.reduction_check * PARTS
     if frame_of(w, ply + 1).cuts > w.params.reduction_child_cuts:
-        plies += 1
-    step = w.params.reduction_history
-    return max(0, plies - (frame_of(w, ply).history + step // 2) // step)
+        parts += PARTS
+    return max(0, (parts - history_parts(w, frame_of(w, ply).history)) // PARTS)
 
 
 @kernel
@@ -171,7 +180,7 @@ def skip_move(w, t, ply, move, depth, number, alpha, best):
     pos = w.stack[u64(ply)]
     if ply == 0 or best <= -MATE_IN_STACK or not has_pieces(pos):
         return False
-    noisy, reduced = is_noisy(move), max(1, depth - base_reduction(w, depth, number))
+    noisy, reduced = is_noisy(move), max(1, depth - base_reduction(w, depth, number) // PARTS)
     if not noisy:
         futile = is_futile(w, reduced, frame_of(w, ply).static_eval, alpha) and not pos.checkers
         if (futile or has_bad_history(w, reduced, frame_of(w, ply).history)) and not gives_check(t, pos, move):
