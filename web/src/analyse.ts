@@ -6,7 +6,7 @@ import { button, complain, copy, h, scoreText, short } from "./dom";
 import { Graph } from "./graph";
 import { Loader } from "./loader";
 import { LostError } from "./link";
-import { MoveList, moveField } from "./moves";
+import { MoveList, MoveField } from "./moves";
 import { type Colour, type GameFacts, type LineFacts, type ReportFacts, type Score, type Verdict, told } from "./wire";
 
 const PAUSE = 130; // ms a position must stand before it is searched, so that walking through a game is cheap
@@ -19,7 +19,7 @@ export class Analyse implements Tab {
   private readonly barText = h("b", {});
   private readonly moves = new MoveList();
   private readonly graph = new Graph();
-  private readonly typed: HTMLFormElement;
+  private readonly typed: MoveField;
   private readonly loader: Loader;
   private readonly engine = h("input", { type: "checkbox", role: "switch", "aria-label": "Engine", onchange: () => this.restart() });
   private readonly count: HTMLSelectElement;
@@ -42,7 +42,7 @@ export class Analyse implements Tab {
     this.count = h("select", { "aria-label": "Lines", onchange: () => this.restart() },
       ...Array.from({ length: app.hello.lines }, (_, index) => h("option", { value: String(index + 1), selected: index === 2 }, `${index + 1}`)));
     this.loader = new Loader(app.link, (game) => this.take(game, game.plies.length ? 0 : undefined));
-    this.typed = moveField((text) => this.say(text));
+    this.typed = new MoveField((text) => this.say(text));
     this.board.onMove = (uci) => void this.say(uci).catch(() => this.show());
     this.moves.onPick = (ply) => this.walk(ply);
     this.graph.onPick = (ply) => this.walk(ply);
@@ -55,7 +55,7 @@ export class Analyse implements Tab {
             h("label", { class: "switch" }, this.engine, h("span", {}, "Engine")),
             h("label", { class: "row" }, "Lines", this.count)),
           this.facts, this.lines),
-        h("div", { class: "card" }, this.headers, this.moves.root, this.typed,
+        h("div", { class: "card" }, this.headers, this.moves.root, this.typed.root,
           h("div", { class: "row" },
             button("Load FEN or PGN", () => this.loader.open(), { class: "primary" }),
             this.reviewButton,
@@ -93,7 +93,7 @@ export class Analyse implements Tab {
     else if (event.key === "Home") this.walk(0);
     else if (event.key === "End") this.walk(this.game?.plies.length ?? 0);
     else if (event.key === "f") this.flip();
-    else if (event.key === "m") this.typed.querySelector("input")?.focus();
+    else if (event.key === "m") this.typed.focus();
     else if (event.key === " " && !(event.target instanceof HTMLButtonElement)) this.engine.click();
     else return false;
     return true;
@@ -237,6 +237,7 @@ export class Analyse implements Tab {
   private show(): void {
     const game = this.game;
     if (!game) return;
+    this.typed.open();
     const ply = game.plies[this.at - 1];
     const turn: Colour = (game.first + this.at) % 2 ? "black" : "white";
     const best = this.engine.checked ? this.report?.lines[0]?.moves[0] : undefined;

@@ -35,18 +35,31 @@ export class MoveList {
   }
 }
 
-/** A field for moves as one types them, so that no mouse is needed. */
-export function moveField(say: (text: string) => Promise<void>): HTMLFormElement {
-  const field = h("input", {
+/** A field for moves as one types them, so that no mouse is needed; shut until there is a position to move in. */
+export class MoveField {
+  readonly root: HTMLFormElement;
+  private readonly field = h("input", {
     type: "text", maxLength: 12, placeholder: "e4, Nf3, e7e8q", "aria-label": "Type a move", autocomplete: "off",
-    spellcheck: false, autocapitalize: "off", enterKeyHint: "go",
+    spellcheck: false, autocapitalize: "off", enterKeyHint: "go", disabled: true,
   });
-  return h("form", {
-    class: "typed",
-    onsubmit: (event: Event) => {
-      event.preventDefault();
-      const text = field.value.trim();
-      if (text) void say(text).then(() => (field.value = ""), () => field.select());
-    },
-  }, field, h("button", { type: "submit" }, "Move"));
+
+  constructor(say: (text: string) => Promise<void>) {
+    const { field } = this;
+    this.root = h("form", {
+      class: "typed",
+      onsubmit: (event: Event) => {
+        event.preventDefault();
+        const text = field.value.trim();
+        if (text) void say(text).then(() => (field.value = ""), () => field.select());
+      },
+    }, field, h("button", { type: "submit" }, "Move"));
+  }
+
+  open(): void {
+    this.field.disabled = false;
+  }
+
+  focus(): void {
+    this.field.focus();
+  }
 }

@@ -6,7 +6,7 @@ import { Clocks } from "./clocks";
 import { button, complain, copy, download, h } from "./dom";
 import { Loader } from "./loader";
 import { LostError } from "./link";
-import { MoveList, moveField } from "./moves";
+import { MoveList, MoveField } from "./moves";
 import { type Settings, NewGame, strengthText } from "./newgame";
 import { knock } from "./sound";
 import { type Colour, type End, type GameFacts, told } from "./wire";
@@ -21,7 +21,7 @@ export class Play implements Tab {
   private readonly clocks = new Clocks((side) => this.finish({ result: side === "white" ? "0-1" : "1-0", why: "time" }));
   private readonly status = h("p", { class: "status", role: "status" });
   private readonly names = { top: h("span", { class: "name" }), bottom: h("span", { class: "name" }) };
-  private readonly typed: HTMLFormElement;
+  private readonly typed: MoveField;
   private readonly dialog: NewGame;
   private readonly loader: Loader;
   private readonly takeBackButton = button("Take back", () => void this.takeBack(), { title: "Take back (u)" });
@@ -37,7 +37,7 @@ export class Play implements Tab {
     this.settings = { side: "white", elo: 1500, clock: null };
     this.dialog = new NewGame(app.link, app.hello, (game, settings) => void this.start(game, settings));
     this.loader = new Loader(app.link, (game) => void this.start(game, { ...this.settings, clock: null, side: game.turn }));
-    this.typed = moveField((text) => this.say(text));
+    this.typed = new MoveField((text) => this.say(text));
     this.board.onMove = (uci) => void this.say(uci).catch(() => this.show());
     this.moves.onPick = (ply) => this.walk(ply);
     this.root.append(
@@ -47,7 +47,7 @@ export class Play implements Tab {
         h("div", { class: "player" }, this.names.bottom, this.clocks.bottom),
       ),
       h("div", { class: "side" },
-        h("div", { class: "card" }, this.status, this.moves.root, this.typed,
+        h("div", { class: "card" }, this.status, this.moves.root, this.typed.root,
           h("div", { class: "row" }, button("New game", () => this.dialog.open(), { class: "primary", title: "New game (n)" }),
             this.takeBackButton, button("Flip", () => this.flip(), { title: "Flip (f)" }), this.resignButton),
         ),
@@ -83,7 +83,7 @@ export class Play implements Tab {
     else if (event.key === "f") this.flip();
     else if (event.key === "n") this.dialog.open();
     else if (event.key === "u") void this.takeBack();
-    else if (event.key === "m") this.typed.querySelector("input")?.focus();
+    else if (event.key === "m") this.typed.focus();
     else return false;
     return true;
   }
@@ -217,6 +217,7 @@ export class Play implements Tab {
   private show(): void {
     const game = this.game;
     if (!game) return;
+    this.typed.open();
     const isLast = this.at === game.plies.length;
     const ply = game.plies[this.at - 1];
     const turn: Colour = isLast ? game.turn : (game.first + this.at) % 2 ? "black" : "white";

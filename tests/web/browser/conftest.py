@@ -21,6 +21,13 @@ FLAGS = [
 ]
 SCREEN = {"width": 1360, "height": 860}
 PATIENCE = 15_000
+READY = "() => !document.querySelector('section:not([hidden]) .typed input:disabled')"
+"""Has the tab that is shown its position? The board is drawn before it has."""
+
+
+def drawn(page):
+    """Wait for the board of the tab that is shown."""
+    page.locator("section:visible cg-board piece").first.wait_for()
 
 
 @pytest.fixture(scope="package")
@@ -50,7 +57,8 @@ def visit(browser, address):
         page.on("pageerror", lambda error: trouble.append(str(error)))
         page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
         page.goto(f"http://{address}/{path}")
-        page.locator("section:visible cg-board piece").first.wait_for()
+        drawn(page)
+        page.wait_for_function(READY)
         return page
 
     yield opened

@@ -5,6 +5,8 @@ import json
 import chess
 import pytest
 
+from tests.web.browser.conftest import READY, drawn
+
 expect = pytest.importorskip("playwright.sync_api", reason="PLAYWRIGHT IS NOT INSTALLED: no browser tests").expect
 
 
@@ -56,9 +58,12 @@ def moves(page, panel="play"):
 
 
 class Between:
-    """Stands between a page and the server: counts what is asked, changes what is answered, holds it back if told."""
+    """Stands between a page and the server: counts what is asked, changes what is answered, holds it back if told.
 
-    def __init__(self, page, change=lambda said: said, hold=lambda asked: False):  # noqa: ARG005
+    The page is loaded again, and waited for unless it cannot get ready.
+    """
+
+    def __init__(self, page, change=lambda said: said, hold=lambda asked: False, gets_ready=True):  # noqa: ARG005
         self.asked = []
         self.held = []
         self._change = change
@@ -66,7 +71,9 @@ class Between:
         self._late = set()
         page.route_web_socket("**/socket", self._pass_on)
         page.reload()
-        page.locator("section:visible cg-board piece").first.wait_for()
+        drawn(page)
+        if gets_ready:
+            page.wait_for_function(READY)
 
     def count(self, todo):
         """How often something was asked for."""

@@ -125,6 +125,17 @@ def test_the_arrow_goes_with_the_engine(visit):
     expect(arrow).to_have_count(0)
 
 
+def test_no_move_is_taken_before_there_is_a_position(visit):
+    """The board is drawn at once, but a move typed before the position has come would be lost: the field is shut."""
+    page = visit("#analyse")
+    between = Between(page, hold=lambda asked: asked["do"] == "position", gets_ready=False)
+    field = page.get_by_label("Type a move").last
+    until(page, lambda: between.held)
+    expect(field).to_be_disabled()
+    between.release()
+    expect(field).to_be_enabled()
+
+
 def test_an_answer_for_a_tab_that_was_left_leaves_the_address_alone(visit):
     """A move typed here and answered when Play is shown: the address stays Play's; coming back, the move is made."""
     page = visit("#analyse")
