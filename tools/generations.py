@@ -4,10 +4,10 @@ Run: PYTHONPATH=src python tools/generations.py FOLDER --seconds 1500 --nodes 40
 Every core plays chunks of games with the network that leads, into files of its generation. First positions a few random
 moves off those of games teach a network what the terms say (offshoots). Then, over and over, each recipe trains a
 candidate from there on the games so far, each candidate plays the leader in the arena, and the best that beats it leads
-from then on. In the end the candidates with the least held-out loss play the first leader again, many games each, for
-what they are worth where nobody chose by these games. All that happened is in FOLDER/log.jsonl; recipes are read anew
-each time, so that they can be changed meanwhile: FOLDER/recipes.json, a list of {"name", "start" (leader or offshoots),
-"offshoots" (files), "games" (generations back), "args" (of `quiesce train`)}.
+from then on. In the end the last candidates play the first leader again, many games each, for what they are worth where
+nobody chose by these games. All that happened is in FOLDER/log.jsonl; recipes are read anew each time, so that they can
+be changed meanwhile: FOLDER/recipes.json, a list of {"name", "start" (leader or offshoots), "offshoots" (files), "games"
+(generations back), "args" (of `quiesce train`), "nodes" (only games at so many, where players have several limits)}.
 """
 
 import argparse
@@ -35,8 +35,6 @@ GAME_CHUNK = 2_000
 LEADER, RECIPES, LOG = "leader", "recipes.json", "log.jsonl"
 OFFSHOOTS_NET, FINAL = "offshoots.qnet", "final.qnet"
 FIRST_SEED = 1_000
-MATCH_NODES = 3_000
-FINALISTS = 4
 CERTAIN = 0.9
 """Likelihood of being the stronger one that a candidate needs."""
 DEFAULT_RECIPES = (
@@ -90,10 +88,11 @@ class Player:
 
 def work(task):
     """What a process does until the end: offshoots, then games of whoever leads."""
-    folder, worker, workers, nodes, until, end = task
+    told, worker, until, end = task
+    folder, nodes = told.folder, told.nodes[worker % len(told.nodes)]
     os.nice(BACKGROUND)
     prepare()
-    player = Player(folder, worker, workers)
+    player = Player(folder, worker, told.processes)
     offshoots = DataPlan(seed=FIRST_SEED - 1, nodes=OFFSHOOT_NODES, offshoots=OFFSHOOTS, chunk_positions=OFFSHOOT_CHUNK)
     while time.time() < until:
         player.play(offshoots, "offshoots")
@@ -109,7 +108,8 @@ def files_of(folder, recipe, generation):
     offshoots = sorted((folder / "offshoots").glob(f"*{SUFFIX}"))[: recipe["offshoots"]]
     first = max(generation - recipe["games"] + 1, 0)
     games = [path for number in range(first, generation + 1) for path in (folder / f"g{number:02d}").glob(f"*{SUFFIX}")]
-    return offshoots + sorted(games)
+    wanted = recipe.get("nodes")
+    return offshoots + sorted(path for path in games if wanted in (None, open_samples(path).facts["nodes"]))
 
 
 def trained(told, name, files, start, args):
@@ -132,11 +132,10 @@ def trained(told, name, files, start, args):
 
 
 def final(told, first_leader):
-    """Let those with the least held-out loss play who led at first; the strongest is copied to FINAL."""
+    """Let the last candidates play who led at first; the strongest is copied to FINAL."""
     lines = [json.loads(line) for line in (told.folder / LOG).read_text().splitlines()]
-    losses = {line["network"]: line["held_out_loss"] for line in lines if "held_out_loss" in line}
-    losses.pop(Path(OFFSHOOTS_NET).stem, None)
-    finalists = [told.folder / f"{name}.qnet" for name in sorted(losses, key=losses.__getitem__)[:FINALISTS]]
+    names = [line["network"] for line in lines if "held_out_loss" in line and f"{line['network']}.qnet" != OFFSHOOTS_NET]
+    finalists = [told.folder / f"{name}.qnet" for name in names[-told.finalists :]]
     if finalists:
         best = max(finalists, key=lambda net: match(told, net, first_leader, told.final)[0])
         shutil.copy(best, told.folder / FINAL)
@@ -145,7 +144,7 @@ def final(told, first_leader):
 
 def match(told, first, second, games):
     """Play two sets of weights against each other; returns Elo and the likelihood that the first is stronger."""
-    tally = Arena({}, {}, MATCH_NODES, told.processes, (str(first), str(second))).run(games // 2, seed=int(time.time()))
+    tally = Arena({}, {}, told.match_nodes, told.processes, (str(first), str(second))).run(games // 2, seed=int(time.time()))
     found = tally.strength
     log(told, match=[str(first), str(second)], pairs=tally.pentanomial, elo=round(found.elo, 1),
         error=round(found.error, 1), los=round(found.superiority, 3))  # fmt: skip
@@ -207,8 +206,13 @@ def main():
     parser.add_argument("--leader", default=DEFAULT_SET, help="weights that play at first, by name or file")
     parser.add_argument("--generation", type=int, default=0, help="of the first leader")
     parser.add_argument("--final", type=int, default=0, help="games of each finalist")
+    parser.add_argument("--finalists", type=int, default=4, help="how many of the last candidates play them")
     parser.add_argument("--first", type=int, default=3_000_000, help="positions of games before the first training")
-    parser.add_argument("--nodes", type=int, default=400, help="of a move, after which no further iteration begins")
+    parser.add_argument(
+        "--nodes", type=int, nargs="+", default=[400], help="of a move, after which no further iteration begins; in turn"
+    )
+    parser.add_argument("--recipes", type=Path, help="a file of recipes to begin with, instead of the two built in")
+    parser.add_argument("--match-nodes", type=int, default=10_000, help="of a move in matches")
     parser.add_argument("--games", type=int, default=400, help="of a match")
     parser.add_argument("--budget", type=int, default=250_000_000, help="positions looked at in a training")
     told = parser.parse_args()
@@ -220,11 +224,12 @@ def main():
     if told.start:
         shutil.copy(told.start, told.folder / OFFSHOOTS_NET)
         told.offshoot_seconds = 0
-    (told.folder / RECIPES).write_text(json.dumps(DEFAULT_RECIPES))
+    recipes = json.loads(told.recipes.read_text()) if told.recipes else DEFAULT_RECIPES
+    (told.folder / RECIPES).write_text(json.dumps(recipes))
     prepare()
     log(told, compiled=round(time.time() - told.began))
     until = time.time() + told.offshoot_seconds
-    tasks = [(told.folder, worker, told.processes, told.nodes, until, end) for worker in range(told.processes)]
+    tasks = [(told, worker, until, end) for worker in range(told.processes)]
     with ProcessPoolExecutor(told.processes, multiprocessing.get_context("spawn")) as pool:
         waiting = [pool.submit(work, task) for task in tasks]
         learn(told, end)

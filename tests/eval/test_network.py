@@ -17,7 +17,7 @@ from quiesce.eval.accumulate import half_output
 from quiesce.eval.evaluate import EVAL_LIMIT, follow_move, static_eval
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.eval.netfile import BIAS_LIMIT, FEATURE_LIMIT, Network, reference_eval, write_network
-from quiesce.eval.network import ACCUMULATOR, BUCKETS, NETWORK, WIDTH
+from quiesce.eval.network import ACCUMULATOR, BUCKETS, NETWORK, WIDTH, load_network
 from quiesce.eval.samples import INPUTS, features, pack_positions
 from quiesce.eval.weights import WeightsError
 from quiesce.records import new
@@ -169,6 +169,18 @@ def test_a_bare_king_is_judged_by_the_terms(file):
     """The mating terms decide, whatever the network says."""
     game = Game("8/8/8/3k4/8/8/8/KQ6 w - - 0 1")
     assert value_at_root(new_worker(params(), str(file[1])), game) == value_at_root(new_worker(params()), game)
+
+
+@pytest.mark.parametrize("width", [16, WIDTH // 2])
+def test_a_narrower_network_is_taken_too(file, tmp_path, width):
+    """The sums it has not are nothing: its values are its own, though a wider one was there before."""
+    network, path = network_of(3, width=width), tmp_path / "narrow.qnet"
+    write_network(path, network)
+    w = new_worker(params(), str(file[1]))
+    load_network(w.judge.network, path)
+    for board in randomplay.boards(seed=36, count=40):
+        if not has_bare_king(board):
+            assert value_at_root(w, game_of(board)) == expected(network, game_of(board).position), board.fen()
 
 
 def test_an_engine_takes_a_network_and_gives_it_back(file, tmp_path):

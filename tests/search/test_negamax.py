@@ -12,11 +12,14 @@ from quiesce.board.game import Game
 from quiesce.board.movetext import parse_uci
 from quiesce.engine import Engine, Limits
 from quiesce.eval.terms import DEFAULT_SET
+from quiesce.search.negamax import probe_node
 from quiesce.search.params import TECHNIQUES, all_off
-from quiesce.search.tt import BOUND_NONE, probe
+from quiesce.search.table import Table
+from quiesce.search.tt import BOUND_LOWER, BOUND_NONE, probe, store
 from tests.conftest import run_json, shared
 from tests.oracles import randomplay
 from tests.oracles.plainsearch import PlainSearch
+from tests.search.workers import PLY, frame, move_of, without
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 FEW_MEN, SOME_MEN = 8, 16
@@ -225,3 +228,15 @@ def test_partial_roots_do_not_spoil_the_table():
         lines = engine.search(game, Limits(depth=6), multi_pv=4).lines
         first = [line.moves[0] for line in lines[:2]]  # a later line may turn out better than the one searched first
         assert probe(engine.table.record, game.position.key, 0)[0] in first
+
+
+def test_the_table_remembers_principal_variations(w, t):
+    """With the switch a node that was on one is known as such, and stays so while its singularity is tested."""
+    tt, key = Table(1).record, w.stack[PLY].key
+    store(tt, key, PLY, move_of("e5g6"), 10, 0, 5, BOUND_LOWER, True)
+    for table_pv, is_pv, expected in ((1, False, 1), (0, False, 0), (0, True, 1)):
+        probe_node(without(w, TablePv=table_pv), t, tt, PLY, is_pv)
+        assert frame(w, PLY).was_pv == expected
+    frame(w, PLY).excluded = move_of("e5g6")
+    probe_node(w, t, tt, PLY, False)
+    assert frame(w, PLY).was_pv == 1

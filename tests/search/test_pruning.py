@@ -6,7 +6,6 @@ from quiesce.board.game import Game
 from quiesce.board.types import NO_MOVE, u64
 from quiesce.jit import copy_record
 from quiesce.search import pruning
-from quiesce.search.history import corrected, drifted, note_error, pulled
 from quiesce.search.scores import NO_SCORE
 from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER
 from tests.search.workers import BIG, KIWIPETE, NEAR_MATE, PLY, frame, move_of, without
@@ -55,6 +54,37 @@ def test_is_far_above(w):
     assert not pruning.is_far_above(w, PLY, 9, BIG, 0, False)
     assert not pruning.is_far_above(w, PLY, 2, BIG, NEAR_MATE, False)
     assert not pruning.is_far_above(without(w, ReverseFutility=0), PLY, 2, BIG, 0, False)
+
+
+def test_table_pv(w):
+    """What was once on a PV is reduced less and not left for its evaluation; without the switch it is like any other."""
+    frame(w, PLY).was_pv = 1
+    asked = (PLY, move_of("a2a3"), 10, 20, False, 0, True)
+    usual = pruning.reduction_of(without(w, TablePv=0), *asked)
+    assert pruning.is_far_above(w, PLY, 2, 400, 0, False)
+    assert pruning.reduction_of(without(w, TablePv=1, TablePvPlies=1), *asked) == usual - 1
+    assert not pruning.is_far_above(w, PLY, 2, 400, 0, False)
+    frame(w, PLY).was_pv = 0
+    assert pruning.reduction_of(w, *asked) == usual
+    assert pruning.is_far_above(w, PLY, 2, 400, 0, False)
+
+
+def test_table_noisy(w):
+    """A ply more for quiet moves where the table proposes a capture, not where it proposes a quiet move or none."""
+    asked = (PLY, move_of("a2a3"), 10, 20, False, 0, True)
+    for move, more in ((move_of("e5g6"), 1), (move_of("a2a4"), 0), (NO_MOVE, 0)):
+        frame(w, PLY).table_move = move
+        usual = pruning.reduction_of(without(w, TableNoisy=0), *asked)
+        assert pruning.reduction_of(without(w, TableNoisy=1), *asked) == usual + more
+
+
+@pytest.mark.parametrize(("value", "plies"), [(100, 1), (51, 1), (50, 0), (9, 0), (8, -1)])
+def test_second_look(w, value, plies):
+    """Deeper far above the best so far, less deep hardly above it, never without the switch."""
+    without(w, SecondLook=1, SecondLookDeeper=50, SecondLookShallower=9)
+    assert pruning.second_look(w, value, 0) == plies
+    assert pruning.second_look(w, value - 300, -300) == plies
+    assert pruning.second_look(without(w, SecondLook=0), value, 0) == 0
 
 
 def test_is_far_below(w):
@@ -234,22 +264,3 @@ def test_does_multi_cut(w):
     assert not pruning.does_multi_cut(w, 50, 34, 60)
     assert not pruning.does_multi_cut(w, NEAR_MATE, 34, 60)
     assert not pruning.does_multi_cut(without(w, MultiCut=0), 80, 34, 60)
-
-
-def test_histories_stay_within_bounds():
-    """However often a move is rewarded or punished, its history stays within its limit."""
-    for bonus in (1_700, -1_700):
-        value = 0
-        for _ in range(200):
-            value = int(pulled(value, bonus))
-        assert 15_000 < abs(value) <= 16_384
-
-
-def test_corrections_learn(w):
-    """An evaluation that was too low again and again is raised, and not without the switch."""
-    assert corrected(w, PLY, 10) == 10
-    for _ in range(60):
-        note_error(w, PLY, 80, 12)
-    assert 30 < corrected(w, PLY, 10) - 10 <= 130
-    assert corrected(without(w, CorrectionHistory=0), PLY, 10) == 10
-    assert abs(int(drifted(0, 10**6, 16))) <= 8_192

@@ -22,7 +22,7 @@ from quiesce.eval.samples import (
     pack_positions,
     plain_features,
 )
-from quiesce.train.reading import PADDING, rows_of
+from quiesce.train.reading import PADDING, Wish, rows_of
 from quiesce.train.settings import Settings, TrainError
 from tests.oracles import randomplay
 
@@ -165,7 +165,7 @@ def files(tmp_path_factory):
 
 def test_samples_are_loaded_whole_and_split_by_game(files):
     """Each position is there once, with the features and labels its sample has; no game is torn apart."""
-    learnt, held_out, games = data.load(files, 0.2, lambda _: None)
+    learnt, held_out, games = data.load(files, Wish(0.2), lambda _: None)
     assert games == 200
     assert len(learnt) + len(held_out) == 8_000
     assert len(learnt) % 40 == len(held_out) % 40 == 0
@@ -310,5 +310,19 @@ def test_a_training_may_begin_with_a_network(files, tmp_path):
     train(Settings(**words, width=32, epochs=1, rate=1e-9), lambda _: None)
     first, last = (read_network(tmp_path / name).feature_weights for name in ("first.qnet", "next.qnet"))
     assert np.abs(first - last).max() <= 1
-    with pytest.raises(TrainError, match="its width is 32"):
-        train(Settings(**words, width=64, epochs=1), lambda _: None)
+    with pytest.raises(TrainError, match="32 wide with 1 outputs; up to 16 with 1"):
+        train(Settings(**words, width=16, epochs=1), lambda _: None)
+
+
+def test_a_wider_network_begins_where_a_narrower_one_was(files):
+    """The neurons it has more have no say at first: the same outputs, with one output and with eight."""
+    for buckets in (1, 8):
+        narrow, wide = Model(32, buckets, 5), Model(64, buckets, 6)
+        network = export.quantised(narrow, {})
+        wide.take(network)
+        rows, _, _ = data.load([files[0]], Wish(0.1), lambda _: None)
+        batch = next(data.batches(rows, 1, 256, "cpu"))
+        inputs = (batch.stm, batch.nstm, batch.men)
+        narrow.take(network)
+        with torch.no_grad():
+            assert torch.allclose(narrow(*inputs), wide(*inputs), atol=1e-6)

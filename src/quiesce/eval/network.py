@@ -8,7 +8,7 @@ from quiesce.eval.netfile import Network, NetworkError, read_network
 from quiesce.eval.samples import INPUTS
 from quiesce.records import Field, record
 
-WIDTH, BUCKETS = 256, 8
+WIDTH, BUCKETS = 512, 8
 """The one architecture kernels are compiled for."""
 BUILT_IN = Path(__file__).with_name("network.qnet")
 PLIES = 130
@@ -34,9 +34,9 @@ ACCUMULATOR = record(*ACCUMULATOR_FIELDS)
 def load_network(target: Any, path: Path) -> None:
     """Read a file into a record; raises NetworkError for one that is none, or none of this size."""
     network = known_network(path)
-    if (network.width, network.buckets) != (WIDTH, BUCKETS):
+    if network.width > WIDTH or network.buckets != BUCKETS:
         size = f"{network.width} wide with {network.buckets} outputs"
-        raise NetworkError(f"{path}: {size}; this version has {WIDTH} and {BUCKETS}")
+        raise NetworkError(f"{path}: {size}; this version has up to {WIDTH} and {BUCKETS}")
     copy_network(target, network)
 
 
@@ -57,7 +57,10 @@ def _read_once(path: Path, _changed: int, _size: int) -> Network:
 
 def copy_network(target: Any, network: Network) -> None:
     """Write a network into a record."""
-    target.feature_weights[:] = network.feature_weights
-    target.feature_bias[:] = network.feature_bias
-    target.output_weights[:] = network.output_weights.reshape(BUCKETS, 2, WIDTH)
+    width = network.width
+    for array in (target.feature_weights, target.feature_bias, target.output_weights):
+        array[:] = 0
+    target.feature_weights[:, :width] = network.feature_weights
+    target.feature_bias[:width] = network.feature_bias
+    target.output_weights[:, :, :width] = network.output_weights.reshape(BUCKETS, 2, width)
     target.output_bias[:] = network.output_bias

@@ -12,10 +12,9 @@ from quiesce.board.tables import TABLES
 from quiesce.board.types import NO_MOVE, u64
 from quiesce.eval.evaluate import start_following
 from quiesce.jit import entry, kernel
-from quiesce.search.history import frame_of
+from quiesce.search.history import PERCENT, frame_of
 from quiesce.search.negamax import negamax
 from quiesce.search.node import POLL_NODES
-from quiesce.search.pruning import PERCENT
 from quiesce.search.root import settle_roots, sort_roots
 from quiesce.search.scores import INFINITE, NO_SCORE
 from quiesce.search.stopwatch import clear_stopwatch
@@ -40,6 +39,7 @@ def clear_frames(w):
         frame.killers[0] = NO_MOVE
         frame.killers[1] = NO_MOVE
         frame.doubles = 0
+        frame.was_pv = 0
         frame.cuts = 0
 
 

@@ -4,10 +4,10 @@
 
 import numpy as np
 
-from quiesce.board.types import EN_PASSANT, PAWN, flag_of, is_noisy, kind_of, origin_of, target_of, u64
+from quiesce.board.types import EN_PASSANT, NO_MOVE, PAWN, flag_of, is_noisy, kind_of, origin_of, target_of, u64
 from quiesce.eval.evaluate import EVAL_LIMIT
 from quiesce.jit import kernel
-from quiesce.search.worker import CORRECTION_SLOTS, FRAMES_BEFORE, TRIED_SLOTS
+from quiesce.search.worker import CORRECTION_SLOTS, FRAMES_BEFORE, PAWN_HISTORY_SLOTS, TRIED_SLOTS
 
 HISTORY_LIMIT = 16_384
 """No history is larger, either way."""
@@ -23,7 +23,9 @@ CORRECTION_SPEED = 32
 """An error moves the correction by this share of it, less at little depth."""
 CORRECTION_DEPTH = 16
 """Depth from which an error counts in full."""
+PERCENT = 100
 _SLOT_MASK = u64(CORRECTION_SLOTS - 1)
+_PAWN_MASK = u64(PAWN_HISTORY_SLOTS - 1)
 _PIECE_SHIFT = u64(6)
 _SPREAD = u64(773)
 
@@ -60,13 +62,15 @@ def rows_before(w, ply):
 
 @kernel
 def quiet_score_after(w, ply, move, rows):
-    """How a quiet move has done so far, by from and to and after the moves before, whose rows are given."""
+    """How a quiet move has done so far: by from and to, with these pawns, after the moves before, whose rows are given."""
     pos = w.stack[u64(ply)]
     score = np.int64(0)
     if w.params.quiet_history:
         score += w.quiet_history[u64(pos.turn), origin_of(move), target_of(move)]
+    index = piece_square(pos, move)
+    if w.params.pawn_history:
+        score += w.pawn_history[pos.pawn_key & _PAWN_MASK, index]
     if w.params.continuation_history:
-        index = piece_square(pos, move)
         score += w.continuation[rows[0], index]
         score += w.continuation[rows[1], index]
         score += w.continuation[rows[2], index] // 2
@@ -107,6 +111,9 @@ def note_quiet(w, ply, move, bonus):
     side, index = u64(pos.turn), piece_square(pos, move)
     origin, target = origin_of(move), target_of(move)
     w.quiet_history[side, origin, target] = pulled(w.quiet_history[side, origin, target], bonus)
+    if w.params.pawn_history:
+        pawns = pos.pawn_key & _PAWN_MASK
+        w.pawn_history[pawns, index] = pulled(w.pawn_history[pawns, index], bonus)
     for back in (1, 2, 4):
         before = moved_before(w, ply, back)
         w.continuation[before, index] = pulled(w.continuation[before, index], bonus)
@@ -160,6 +167,31 @@ def note_cut(w, ply, move, depth, number):
             note_quiet(w, ply, u64(frame.tried_quiet[u64(slot)]), -bonus)
     for slot in range(frame.tried_noisy_count):
         note_noisy(w, ply, u64(frame.tried_noisy[u64(slot)]), -bonus)
+
+
+@kernel
+def note_table_cut(w, ply, move, depth):
+    """Table cut history: reward a quiet move that the table says cuts, as if it had been searched.
+
+    Why: else only what the table has forgotten teaches the order of moves.
+    Test: tests/search/test_history.py::test_a_cut_by_the_table_rewards_its_move
+    """
+    if w.params.table_cut_history and move != NO_MOVE and not is_noisy(move):
+        note_quiet(w, ply, move, cut_bonus(depth))
+
+
+@kernel
+def note_unanswered(w, ply, depth):
+    """Prior history: reward the quiet move that led to this ply, after no answer to it was found.
+
+    Why: where the other side cannot cut, nobody would learn from the move that made it so.
+    Test: tests/search/test_history.py::test_a_move_without_an_answer_is_rewarded
+    """
+    if not w.params.prior_history or ply == 0 or frame_of(w, ply).excluded != NO_MOVE:
+        return
+    move = u64(frame_of(w, ply - 1).move)
+    if move != NO_MOVE and not is_noisy(move):
+        note_quiet(w, ply - 1, move, cut_bonus(depth) * w.params.prior_history_share // PERCENT)
 
 
 @kernel

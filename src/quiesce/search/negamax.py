@@ -9,7 +9,7 @@ from quiesce.board.see import see_reaches
 from quiesce.board.tables import TABLES
 from quiesce.board.types import NO_MOVE, is_noisy, u64
 from quiesce.jit import DEBUG, entry, inlined, kernel
-from quiesce.search.history import frame_of, note_cut, note_error, note_tried
+from quiesce.search.history import frame_of, note_cut, note_error, note_table_cut, note_tried, note_unanswered
 from quiesce.search.invariants import assert_node, assert_result
 from quiesce.search.node import (
     believed,
@@ -40,6 +40,7 @@ from quiesce.search.pruning import (
     may_probcut,
     null_depth,
     reduction_of,
+    second_look,
     singular_beta,
     singular_extension,
     skip_move,
@@ -48,18 +49,19 @@ from quiesce.search.pruning import (
 from quiesce.search.qsearch import qsearch
 from quiesce.search.root import next_root_move, note_root
 from quiesce.search.scores import DRAW, INFINITE, MATE_IN_STACK, NO_SCORE, is_mate_score, mated_in
-from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_NONE, BOUND_UPPER, NOT_PV, TABLE, probe, store
+from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_NONE, BOUND_UPPER, TABLE, probe, store
 from quiesce.search.worker import MAX_PLY, WORKER
 
 
 @kernel
-def probe_node(w, t, tt, ply):
+def probe_node(w, t, tt, ply, is_pv):
     """What the table knows of this ply's position; nothing while a move is left out, and only legal moves."""
     pos, frame = w.stack[u64(ply)], frame_of(w, ply)
-    move, score, evaluation, depth, bound, _was_pv = probe(tt, pos.key, ply)
+    move, score, evaluation, depth, bound, was_pv = probe(tt, pos.key, ply)
     score = believed(w, pos, score, ply)
     if frame.excluded != NO_MOVE:
         return NO_MOVE, NO_SCORE, evaluation, depth, BOUND_NONE
+    frame.was_pv = 1 if is_pv or (was_pv and w.params.table_pv) else 0
     if bound != BOUND_NONE:
         w.table_hits += 1
     if move != NO_MOVE and not is_legal(t, pos, move):
@@ -96,7 +98,7 @@ def keep_result(w, tt, ply, move, best, alpha, beta, depth, is_pv):
     if frame.excluded != NO_MOVE or (ply == 0 and (w.root_first > 0 or w.root_partial != 0)):
         return
     bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if is_pv and best > alpha else BOUND_UPPER)
-    w.collisions += store(tt, w.stack[u64(ply)].key, ply, move, best, frame.raw_eval, depth, bound, is_pv)
+    w.collisions += store(tt, w.stack[u64(ply)].key, ply, move, best, frame.raw_eval, depth, bound, frame.was_pv != 0)
     if frame.static_eval == NO_SCORE or is_mate_score(best) or (move != NO_MOVE and is_noisy(move)):
         return
     if (bound == BOUND_LOWER and best <= frame.static_eval) or (bound == BOUND_UPPER and best >= frame.static_eval):
@@ -107,8 +109,9 @@ def keep_result(w, tt, ply, move, best, alpha, beta, depth, is_pv):
 @kernel
 def keep_probcut(w, tt, ply, move, value, depth):
     """Store a capture that beat a raised beta."""
-    raw = frame_of(w, ply).raw_eval
-    w.collisions += store(tt, w.stack[u64(ply)].key, ply, move, value, raw, depth, BOUND_LOWER, NOT_PV)
+    frame = frame_of(w, ply)
+    key, was_pv = w.stack[u64(ply)].key, frame.was_pv != 0
+    w.collisions += store(tt, key, ply, move, value, frame.raw_eval, depth, BOUND_LOWER, was_pv)
 
 
 @kernel
@@ -178,14 +181,17 @@ def value_without(w, t, tt, ply, limit, depth, move, cut):
 
 
 @inlined
-def child_value(w, t, tt, ply, alpha, beta, left, plies, number, cut):
+def child_value(w, t, tt, ply, alpha, beta, left, plies, number, best, cut):
     """Score of the move just played: late ones first reduced and with a closed window, in full if they surprise."""
     value = alpha + 1
     is_pv = beta - alpha > 1
     if number > 1:
-        value = -negamax(w, t, tt, ply + 1, -alpha - 1, -alpha, max(left - plies, min(left, 1)), np.int64(1))
+        first = max(left - plies, min(left, 1))
+        value = -negamax(w, t, tt, ply + 1, -alpha - 1, -alpha, first, np.int64(1))
         if value > alpha and plies > 0:
-            value = -negamax(w, t, tt, ply + 1, -alpha - 1, -alpha, left, 1 - cut)
+            again = left + second_look(w, value, best)
+            if again > first:
+                value = -negamax(w, t, tt, ply + 1, -alpha - 1, -alpha, again, 1 - cut)
     if number == 1 or (is_pv and value > alpha):
         value = -negamax(w, t, tt, ply + 1, -beta, -alpha, left, np.int64(0) if is_pv else 1 - cut)
     return value
@@ -211,8 +217,10 @@ def negamax(w, t, tt, ply, alpha, beta, depth, cut):  # noqa: C901, PLR0912, PLR
     pos, frame, is_pv, first_alpha = w.stack[u64(ply)], frame_of(w, ply), beta - alpha > 1, alpha
     excluded = frame.excluded
     clear_children(w, ply)
-    known, score, table_eval, table_depth, bound = probe_node(w, t, tt, ply)  # 2. known already?
+    known, score, table_eval, table_depth, bound = probe_node(w, t, tt, ply, is_pv)  # 2. known already?
     if does_table_cut(w, ply, depth, beta, is_pv, score, table_depth, bound):
+        if score >= beta:
+            note_table_cut(w, ply, known, depth)
         return score
     evaluate_node(w, t, ply, table_eval)  # 3. how do we stand?
     improving = is_improving(w, ply)
@@ -257,7 +265,7 @@ def negamax(w, t, tt, ply, alpha, beta, depth, cut):  # noqa: C901, PLR0912, PLR
         left = depth - 1 + (extension if move == known else check_extension(w, ply))
         plies = reduction_of(w, ply, move, depth, number, is_pv, cut, improving)
         note_doubles(w, ply, left - depth)
-        value = child_value(w, t, tt, ply, alpha, beta, left, plies, number, cut)
+        value = child_value(w, t, tt, ply, alpha, beta, left, plies, number, best, cut)
         if w.stop[0] != 0:  # what a stopped search says is not kept
             return np.int64(DRAW)
         note_root(w, ply, move, value, number, alpha, beta, nodes)
@@ -272,6 +280,8 @@ def negamax(w, t, tt, ply, alpha, beta, depth, cut):  # noqa: C901, PLR0912, PLR
         note_tried(w, ply, move)
     if number == 0:  # 8. nothing legal, or nothing but the move left out
         return alpha if excluded != NO_MOVE else np.int64(mated_in(ply) if pos.checkers else DRAW)
+    if best_move == NO_MOVE:
+        note_unanswered(w, ply, depth)
     if DEBUG:
         assert_result(w, ply, best, -INFINITE)
     keep_result(w, tt, ply, best_move, best, first_alpha, beta, depth, is_pv)  # 9. remember

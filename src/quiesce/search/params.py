@@ -47,6 +47,13 @@ TECHNIQUES = (
         (Spin("EvalMaterialBase", 150, 20, 1_000, "what stands without any piece, where all pieces are 62 more"),),
         default=False,
     ),
+    Technique(
+        "TablePv",
+        "what was once on a principal variation is reduced less, and never left for its evaluation alone",
+        (Spin("TablePvPlies", 1, 0, 3, "plies by which it is reduced less"),),
+        default=False,
+    ),
+    Technique("TableCutHistory", "a quiet table move that cuts without a search is rewarded too", default=False),
     Technique("MateDistance", "never look for a mate longer than one already found"),
     Technique("UpcomingRepetition", "a move back to an earlier position is worth at least a draw"),
     Technique(
@@ -151,6 +158,16 @@ TECHNIQUES = (
             Spin("ReductionChildCuts", 2, 0, 8, "cutoffs below from which it is a ply more"),
         ),
     ),
+    Technique("TableNoisy", "where the table move is noisy, quiet moves are reduced by a ply more", default=False),
+    Technique(
+        "SecondLook",
+        "a reduced move that surprises is searched again deeper if it is far the best, less deep if hardly better",
+        (
+            Spin("SecondLookDeeper", 50, 10, 200, "centipawns above the best so far from which it is a ply deeper"),
+            Spin("SecondLookShallower", 9, 0, 50, "centipawns up to which it is a ply less"),
+        ),
+        default=False,
+    ),
     Technique("ReductionFractions", "count reductions in parts of a ply, rounded only at the end", default=False),
     Technique(
         "Singular",
@@ -190,6 +207,13 @@ TECHNIQUES = (
         (Spin("CheckOrderBonus", 8_000, 1_000, 32_000, "history they are given"),),
     ),
     Technique("ContinuationHistory", "order quiet moves by how they did after the moves before"),
+    Technique("PawnHistory", "order quiet moves by how they did with the same pawns", default=False),
+    Technique(
+        "PriorHistory",
+        "reward the quiet move to which no answer was found",
+        (Spin("PriorHistoryShare", 60, 10, 200, "percent of what a cutoff earns"),),
+        default=False,
+    ),
     Technique("CaptureHistory", "order captures by how often they cut, by piece, square and victim"),
     Technique(
         "CorrectionHistory",

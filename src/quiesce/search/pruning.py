@@ -9,13 +9,11 @@ from quiesce.board.legality import gives_check
 from quiesce.board.see import see_reaches
 from quiesce.board.types import KING, NO_MOVE, PAWN, is_noisy, u64
 from quiesce.jit import kernel
-from quiesce.search.history import frame_of
+from quiesce.search.history import PERCENT, frame_of
 from quiesce.search.picker import is_put_off
 from quiesce.search.scores import MATE_IN_STACK, NO_SCORE, is_mate_score
 from quiesce.search.settings import PARTS, REDUCTION_ROWS
 from quiesce.search.tt import BOUND_LOWER
-
-PERCENT = 100
 
 
 @kernel
@@ -57,6 +55,8 @@ def unknown_reduction(w, depth, table_move, is_pv, cut):
 def is_far_above(w, ply, depth, evaluation, beta, improving):
     """Reverse futility: is the evaluation so far above beta that the depth left will not cost it?"""
     if not w.params.reverse_futility or depth > w.params.reverse_futility_depth or is_mate_score(beta):
+        return False
+    if w.params.table_pv and frame_of(w, ply).was_pv:
         return False
     margin = w.params.reverse_futility_margin * depth
     if improving:
@@ -163,6 +163,10 @@ def reduction_of(w, ply, move, depth, number, is_pv, cut, improving):
         return parts // PARTS // 2
     if is_pv:
         parts -= PARTS
+    elif w.params.table_pv and frame_of(w, ply).was_pv:
+        parts -= w.params.table_pv_plies * PARTS
+    if w.params.table_noisy and is_noisy(u64(frame_of(w, ply).table_move)):
+        parts += PARTS
     if not improving:
         parts += PARTS
     if cut:
@@ -172,6 +176,20 @@ def reduction_of(w, ply, move, depth, number, is_pv, cut, improving):
     if frame_of(w, ply + 1).cuts > w.params.reduction_child_cuts:
         parts += PARTS
     return max(0, (parts - history_parts(w, frame_of(w, ply).history)) // PARTS)
+
+
+@kernel
+def second_look(w, value, best):
+    """Second look: plies more or less for a reduced move that came to `value` where the best so far is `best`.
+
+    Why: a move far ahead of the others is worth certainty, one level with them hardly a full search.
+    Test: tests/search/test_pruning.py::test_second_look
+    """
+    if not w.params.second_look:
+        return np.int64(0)
+    if value > best + w.params.second_look_deeper:
+        return np.int64(1)
+    return np.int64(-1) if value < best + w.params.second_look_shallower else np.int64(0)
 
 
 @kernel

@@ -23,6 +23,7 @@ PIECE_SQUARES = PIECES * SQUARES
 NO_PIECE_SQUARE = PIECE_SQUARES
 """What stands for the moved man where no move was made."""
 CORRECTION_SLOTS = 16_384
+PAWN_HISTORY_SLOTS = 256
 
 FRAME_FIELDS = (
     Field("men", "i8", "account of the evaluation: pair of all men on their squares, White's side"),
@@ -35,6 +36,7 @@ FRAME_FIELDS = (
     Field("tree_slot", "i8", "this node's slot in the trace"),
     Field("excluded", "i8", "move left out while its singularity is tested"),
     Field("table_move", "i8", "move the table or an earlier pass proposes"),
+    Field("was_pv", "i8", "1 where the node is on a principal variation, or its position was once"),
     Field("killers", ("i8", (2,)), "quiet moves that cut here of late"),
     Field("counter", "i8", "quiet move that refuted the last move elsewhere"),
     Field("doubles", "i8", "double extensions in the line up to here"),
@@ -149,6 +151,7 @@ WORKER_FIELDS = (
     Field("quiet_history", ("i2", (2, SQUARES, SQUARES)), "by side, from and to"),
     Field("capture_history", ("i2", (PIECE_SQUARES, 8)), "by piece and target, and victim"),
     Field("continuation", ("i2", (PIECE_SQUARES + 1, PIECE_SQUARES)), "by the man moved before, then by this one"),
+    Field("pawn_history", ("i2", (PAWN_HISTORY_SLOTS, PIECE_SQUARES)), "by pawn key, and piece and target"),
     Field("counters", ("u2", (PIECE_SQUARES + 1,)), "quiet move that refuted a man's arrival"),
     Field("pawn_correction", ("i2", (2, CORRECTION_SLOTS)), "error of the evaluation by side and pawn key"),
     Field("nonpawn_correction", ("i2", (2, 2, CORRECTION_SLOTS)), "the same by side, and each colour's pieces"),
@@ -159,6 +162,7 @@ HISTORIES = (
     "quiet_history",
     "capture_history",
     "continuation",
+    "pawn_history",
     "counters",
     "pawn_correction",
     "nonpawn_correction",

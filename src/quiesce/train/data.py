@@ -15,7 +15,7 @@ import torch
 
 from quiesce.eval.samples import FLIP, INPUTS, MIRROR, OWN_KING, SIDE, SQUARES
 from quiesce.train.model import Tensor
-from quiesce.train.reading import PADDING, Array, Columns, Told, read_files
+from quiesce.train.reading import PADDING, Array, Columns, Told, Wish, read_files
 from quiesce.train.settings import Settings, TrainError
 
 READ_BYTES = 1 << 22
@@ -112,15 +112,15 @@ def joined(parts: list[Columns]) -> Rows:
     return Rows(*(torch.from_numpy(np.concatenate(column)) for column in zip(*parts, strict=True)))
 
 
-def load(paths: Sequence[Path], share: float, told: Told) -> tuple[Rows, Rows, int]:
+def load(paths: Sequence[Path], wish: Wish, told: Told) -> tuple[Rows, Rows, int]:
     """All samples of files: those to learn from, those of a share of games that are held out, and how many games."""
-    learnt, held_out, games = read_files(paths, share, told)
+    learnt, held_out, games = read_files(paths, wish, told)
     return joined(learnt), joined(held_out), games
 
 
 def prepared(settings: Settings, device: str, told: Told) -> Split:
     """All that a training is asked to learn from, on the device where it fits."""
-    learnt, held_out, games = load(settings.data, settings.held_out, told)
+    learnt, held_out, games = load(settings.data, Wish(settings.held_out, settings.foresight, settings.win_scale), told)
     if device != "cpu" and learnt.size() + held_out.size() < ROOM * torch.cuda.mem_get_info(device)[0]:
         learnt, held_out = learnt.to(device), held_out.to(device)
     return Split(learnt, held_out, games, {digest_of(path): path.name for path in settings.data})

@@ -74,9 +74,11 @@ def begun(settings: Settings, device: str) -> State:
     model = Model(settings.width, settings.buckets, settings.seed, device)
     if settings.start is not None:
         network = read_network(settings.start)
-        for name in ("width", "buckets"):
-            if getattr(network, name) != getattr(settings, name):
-                raise TrainError(f"{settings.start}: its {name} is {getattr(network, name)}")
+        if network.width > settings.width or network.buckets != settings.buckets:
+            size = f"{network.width} wide with {network.buckets} outputs"
+            raise TrainError(
+                f"{settings.start}: {size}; up to {settings.width} with {settings.buckets} can be taken over"
+            )
         model.take(network)
     fused = device.startswith("cuda")
     return State(model, torch.optim.AdamW(model.weights.values(), settings.rate, weight_decay=DECAY, fused=fused))
@@ -179,6 +181,7 @@ def run_epoch(state: State, split: Split, settings: Settings, told: Told) -> flo
     total = torch.zeros((), dtype=torch.float64, device=model.device)
     began = last = time.monotonic()
     done = 0
+    torch.backends.cuda.matmul.allow_tf32 = True
     for step, batch in enumerate(batches(rows, seed, settings.batch, model.device)):
         for group in state.optimizer.param_groups:
             group["lr"] = rate_at(settings, (state.epoch + step / steps) / settings.epochs)
@@ -191,6 +194,7 @@ def run_epoch(state: State, split: Split, settings: Settings, told: Told) -> flo
                 f"epoch {state.epoch + 1}/{settings.epochs}, {done / len(rows):.0%}: loss {float(total) / done:.6f}, "
                 f"{speed:,.0f} positions/s"
             )
+    torch.backends.cuda.matmul.allow_tf32 = False
     return float(total) / len(rows)
 
 

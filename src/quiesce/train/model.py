@@ -35,7 +35,10 @@ NAMES = tuple(UNITS)
 
 
 def accumulated(side: Tensor, weights: Tensor, bias: Tensor) -> Tensor:
-    """One side's accumulator: a matrix product where that is quick, a sum of rows elsewhere."""
+    """One side's accumulator, of weights that are whole: a matrix product where that is quick, a sum of rows elsewhere.
+
+    Whole numbers up to FEATURE_LIMIT survive the shortened ones of a GPU's quick products (TF32) unchanged.
+    """
     if side.device.type == "cpu":
         return torch.nn.functional.embedding_bag(side, weights, mode="sum", padding_idx=PADDING) + bias
     hot = torch.zeros(len(side), HOT_COLUMNS, device=side.device).scatter_(1, side.long(), 1.0)
@@ -57,19 +60,19 @@ class Model:
 
     def __call__(self, stm: Tensor, nstm: Tensor, men: Tensor) -> Tensor:
         """Outputs of a batch: features of both sides as (positions, 32), PADDING where there are fewer, and men."""
-        weights, bias = self._rounded("feature_weights"), self._rounded("feature_bias")
+        weights, bias = self._whole("feature_weights"), self._whole("feature_bias")
         sides = [accumulated(side, weights, bias) for side in (stm, nstm)]
-        x = torch.cat(sides, dim=1).clamp(0, 1).square()
-        weights, bias = self._rounded("output_weights"), self._rounded("output_bias")
+        x = (torch.cat(sides, dim=1) / QA).clamp(0, 1).square()
+        weights, bias = self._whole("output_weights") / QB, self._whole("output_bias") / (QA * QB)
         if len(bias) == 1:
             return x @ weights[0] + bias[0]
         bucket = ((men - FEWEST_MEN) // MEN_A_BUCKET).long().unsqueeze(1)
         return (x @ weights.T + bias).gather(1, bucket).squeeze(1)
 
-    def _rounded(self, name: str) -> Tensor:
-        """Weights rounded to what the file can hold; their gradient passes as if they were not."""
-        real, unit = self.weights[name], UNITS[name]
-        return real + (torch.round(real.detach() * unit) / unit - real.detach())
+    def _whole(self, name: str) -> Tensor:
+        """Weights in the file's units, rounded to what it can hold; their gradient passes as if they were not."""
+        real = self.weights[name] * UNITS[name]
+        return torch.round(real.detach()) + (real - real.detach())
 
     def clip(self) -> None:
         """Bring weights back to what their whole numbers can hold."""
@@ -83,11 +86,22 @@ class Model:
         return {name: value.detach().cpu() for name, value in self.weights.items()}
 
     def take(self, network: Network) -> None:
-        """Take over the weights of a file, which are as they were when it was written but for rounding."""
+        """Take over the weights of a file, which are as they were when it was written but for rounding.
+
+        Neurons that a narrower network has not keep their random features and begin with no say in the output.
+        """
+        width = network.width
         with torch.no_grad():
-            for name, value in self.weights.items():
-                whole = torch.from_numpy(getattr(network, name).astype("float32")).to(self.device)
-                value[: len(whole)] = whole / UNITS[name]
+            whole = {
+                name: torch.from_numpy(getattr(network, name).astype("float32")).to(self.device) / unit
+                for name, unit in UNITS.items()
+            }
+            self.weights["feature_weights"][:INPUTS, :width] = whole["feature_weights"]
+            self.weights["feature_bias"][:width] = whole["feature_bias"]
+            outputs = self.weights["output_weights"].view(len(whole["output_bias"]), 2, -1)
+            outputs[:, :, width:] = 0
+            outputs[:, :, :width] = whole["output_weights"].view(-1, 2, width)
+            self.weights["output_bias"][:] = whole["output_bias"]
 
     def load(self, state: dict[str, Tensor]) -> None:
         """Take weights over."""

@@ -14,8 +14,11 @@ from quiesce.eval.samples import (
     FIRST_OF_GAME,
     INPUTS,
     NO_INPUT,
+    UNKNOWN,
     Inputs,
     Samples,
+    SamplesError,
+    is_black,
     is_held_out,
     open_samples,
     plain_features,
@@ -29,6 +32,15 @@ Told = Callable[[str], None]
 Array = npt.NDArray[Any]
 Columns = tuple[Array, Array, Array]
 """The mover's features before they are mirrored, the score and the result."""
+
+
+class Wish(NamedTuple):
+    """How files are read: part of a training's settings."""
+
+    share: float
+    """Of games that are held out."""
+    foresight: float = 0.0
+    win_scale: float = 200.0
 
 
 class FileRead(NamedTuple):
@@ -52,25 +64,49 @@ def rows_of(samples: Samples) -> Columns:
     return unpacked(samples), samples["score"].astype(np.int16), samples["result"].copy()
 
 
-def read_file(path: Path, share: float) -> FileRead:
+def foreseen(samples: Samples, foresight: float, win_scale: float) -> Array:
+    """Scores blended with those of the same game a little later, as chances and as White sees them.
+
+    What the players found out in the next moves a deeper look would have told them. Of a score n plies later
+    foresight ** n comes in, of all that is later still likewise. Nobody played on from offshoots: theirs stay.
+    """
+    score = samples["score"].astype(np.float64)
+    signs = np.where(is_black(samples), -1.0, 1.0)
+    chances = 1 / (1 + np.exp(-signs * score / win_scale))
+    last = np.append(samples["flags"][1:] & FIRST_OF_GAME > 0, True) | (samples["result"] == UNKNOWN)
+    plies = np.append(np.diff(samples["ply"].astype(np.int64)), 0)
+    weight = np.where(last, 0.0, foresight ** np.maximum(plies, 1))
+    ends = np.flatnonzero(last)
+    left = ends[np.searchsorted(ends, np.arange(len(samples)))] - np.arange(len(samples))
+    order = np.argsort(left, kind="stable")
+    for rows in np.split(order, np.cumsum(np.bincount(left))[:-1])[1:]:
+        chances[rows] += weight[rows] * (chances[rows + 1] - chances[rows])
+    return np.rint(signs * win_scale * np.log(chances / (1 - chances))).astype(np.int16)
+
+
+def read_file(path: Path, wish: Wish) -> FileRead:
     """All samples of a file, those of a share of its games apart.
 
     A game's own lot decides which side it is on, so that it is there in every file and every training of that share.
     """
     file = open_samples(path)
     samples = file.read()
-    is_out = is_held_out(samples, share)
+    if wish.foresight:
+        if file.is_shuffled:
+            raise SamplesError(f"{path}: shuffled, so nothing is known of what came later: take what it is made of")
+        samples["score"] = foreseen(samples, wish.foresight, wish.win_scale)
+    is_out = is_held_out(samples, wish.share)
     games = int(((samples["flags"] & FIRST_OF_GAME) > 0).sum())
     news = f"{path.name}: {len(file):,} positions{', its end is cut off' if file.is_cut else ''}"
     return FileRead([rows_of(samples[~is_out])], [rows_of(samples[is_out])], games, news)
 
 
-def read_files(paths: Sequence[Path], share: float, told: Told) -> tuple[list[Columns], list[Columns], int]:
+def read_files(paths: Sequence[Path], wish: Wish, told: Told) -> tuple[list[Columns], list[Columns], int]:
     """All samples of files: those to learn from, those held out, and how many games there are."""
     readers = min(len(paths), os.cpu_count() or 1, MOST_READERS)
     learnt, held_out, games = list[Columns](), list[Columns](), 0
     with ProcessPoolExecutor(readers, multiprocessing.get_context("spawn")) as pool:
-        for found in pool.map(read_file, paths, [share] * len(paths)):
+        for found in pool.map(read_file, paths, [wish] * len(paths)):
             learnt += found.learnt
             held_out += found.held_out
             games += found.games

@@ -42,12 +42,15 @@ class Settings:
 
     data: tuple[Path, ...]
     out: Path
-    width: int = option(256, "neurons of one side's accumulator, a multiple of 16")
+    width: int = option(512, "neurons of one side's accumulator, a multiple of 16")
     buckets: int = option(8, "outputs, chosen by the number of men: 1 or 8")
     epochs: int = option(4, "how often each position is learnt from")
     batch: int = option(16_384, "positions of a step")
     rate: float = option(1e-3, "AdamW's rate at the start; it falls along a cosine")
     blend: float = option(0.7, "share of the score in the target; the rest is the game's result")
+    foresight: float = option(
+        0.0, "share in a score of what it was a ply later in the game; of two plies later its square, and so on"
+    )
     win_scale: float = option(200.0, "points of the log odds: a score foretells sigmoid(score / this)")
     power: float = option(2.5, "the loss is this power of the distance to the target; 2 is the mean square")
     held_out: float = option(0.02, "share of games not learnt from, but asked how good the network is")
@@ -87,6 +90,7 @@ def settings_of(values: Mapping[str, Any]) -> Settings:
         (found.batch >= 1, "at least one position a batch"),
         (found.rate > 0, "a rate above 0"),
         (0 <= found.blend <= 1, "a blend from 0 to 1"),
+        (0 <= found.foresight < 1, "a foresight from 0 to less than 1"),
         (found.win_scale > 0, "a win-scale above 0"),
         (found.power >= 1, "a power of at least 1"),
         (0 < found.held_out < 1, "a held-out share between 0 and 1"),

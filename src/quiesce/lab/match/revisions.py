@@ -65,18 +65,20 @@ def built(commit: str) -> Path:
 
 
 def build(commit: str, home: Path) -> None:
-    """Export a revision, install it, and have it compile."""
+    """Export a revision beside its environment, install it in place, as no page of the web board is asked of it, and
+    have it compile."""
+    source, waiting = home / "source", home / "bin" / "python.new"
+    run_step(commit, [sys.executable, "-m", "venv", str(home)])
     with tempfile.TemporaryDirectory() as folder:
-        source, archive, waiting = Path(folder) / "source", Path(folder) / "source.tar", home / "bin" / "python.new"
+        archive = Path(folder) / "source.tar"
         git("archive", "--format=tar", f"--output={archive}", commit)
         shutil.unpack_archive(archive, source, filter="data")
-        limits = ["-c", str(source / "constraints.txt")] if (source / "constraints.txt").exists() else []
-        run_step(commit, [sys.executable, "-m", "venv", str(home)])
-        python = home / "bin" / "python"
-        python.rename(waiting)
-        run_step(commit, [str(waiting), "-m", "pip", "install", "--quiet", *limits, str(source)])
-        run_step(commit, [str(waiting), "-P", "-m", "quiesce", "warmup"])
-        waiting.rename(python)
+    limits = ["-c", str(source / "constraints.txt")] if (source / "constraints.txt").exists() else []
+    python = home / "bin" / "python"
+    python.rename(waiting)
+    run_step(commit, [str(waiting), "-m", "pip", "install", "--quiet", *limits, "--editable", str(source)])
+    run_step(commit, [str(waiting), "-P", "-m", "quiesce", "warmup"])
+    waiting.rename(python)
 
 
 def run_step(commit: str, command: list[str]) -> None:

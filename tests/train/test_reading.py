@@ -1,0 +1,81 @@
+"""Scores that know a little of what came later, against the same said row by row."""
+
+import math
+
+import numpy as np
+import pytest
+
+from quiesce.eval.samples import (
+    BLACK_MOVES,
+    FIRST_OF_GAME,
+    SAMPLE,
+    UNKNOWN,
+    SamplesError,
+    block_bytes,
+    header_bytes,
+)
+from quiesce.train.reading import Wish, foreseen, read_file
+
+SCALE = 200.0
+
+
+def some_games(seed=1, games=40):
+    """Games of one to thirty positions with gaps between them, some of offshoots."""
+    draw = np.random.default_rng(seed)
+    parts = []
+    for _ in range(games):
+        rows = np.zeros(draw.integers(1, 31), SAMPLE)
+        rows["ply"] = np.cumsum(draw.integers(1, 6, len(rows)))
+        rows["flags"] = (rows["ply"] % 2) * BLACK_MOVES
+        rows["flags"][0] |= FIRST_OF_GAME
+        rows["score"] = draw.integers(-900, 901, len(rows))
+        rows["result"] = UNKNOWN if draw.random() < 0.2 else draw.integers(0, 3)
+        parts.append(rows)
+    return np.concatenate(parts)
+
+
+def said_again(samples, foresight):
+    """The same from the last row to the first, one by one."""
+    found, later = [], None
+    for row in samples[::-1]:
+        sign = -1 if row["flags"] & BLACK_MOVES else 1
+        chance = 1 / (1 + math.exp(-sign * int(row["score"]) / SCALE))
+        if later is not None and row["result"] != UNKNOWN:
+            weight = foresight ** (later[1] - int(row["ply"]))
+            chance = weight * later[0] + (1 - weight) * chance
+        found.append(round(sign * SCALE * math.log(chance / (1 - chance))))
+        later = None if row["flags"] & FIRST_OF_GAME else (chance, int(row["ply"]))
+    return found[::-1]
+
+
+@pytest.mark.parametrize("foresight", [0.3, 0.7, 0.95])
+def test_scores_know_what_came_later(foresight):
+    """Within a game, by the plies between, as the same side sees it."""
+    samples = some_games()
+    assert np.abs(foreseen(samples, foresight, SCALE) - said_again(samples, foresight)).max() <= 1
+
+
+def test_without_foresight_nothing_changes():
+    """No share of what is later: the scores as they are."""
+    samples = some_games()
+    assert (foreseen(samples, 0.0, SCALE) == samples["score"]).all()
+
+
+def test_the_side_to_move_is_minded():
+    """White is lost a ply later, as Black's score says: White's own score falls."""
+    samples = np.zeros(2, SAMPLE)
+    samples["score"], samples["ply"] = [0, 600], [10, 11]
+    samples["flags"] = [FIRST_OF_GAME, BLACK_MOVES]
+    first, last = foreseen(samples, 0.5, SCALE)
+    assert last == 600
+    assert first == pytest.approx(SCALE * math.log((0.5 + 0.0474) / (0.5 + 0.9526)), abs=1)
+
+
+def test_a_shuffled_file_has_no_later(tmp_path):
+    """It is refused with a reason; without foresight it is read."""
+    path = tmp_path / "mixed.samples"
+    samples = some_games()
+    path.write_bytes(header_bytes({"shuffled": True}) + block_bytes(0, samples))
+    with pytest.raises(SamplesError, match="shuffled"):
+        read_file(path, Wish(0.1, 0.5, SCALE))
+    assert sum(len(columns[0]) for part in read_file(path, Wish(0.1))[:2] for columns in part) == len(samples)
