@@ -1,6 +1,6 @@
 """Ask several questions of the search with the same games: each side of each pair draws its settings by lot.
 
-Run: PYTHONPATH=src python tools/factorial.py PawnHistory=1 ReductionCut=2 --games 4000 --nodes 10000 --keep answers.json
+Run: PYTHONPATH=src python tools/factorial.py PawnHistory=1 ReductionCut=2 --games 4000 --keep answers.json
 Every setting named is one question: what is it worth against the default? In each pair each side has each of them with
 a chance of one half, and plays an opening with both colours; networks are drawn likewise, the built-in one among them.
 A least-squares fit of the pairs' scores to who had what tells all answers apart, each from all games. It supposes that
@@ -97,7 +97,9 @@ def main():
     parser.add_argument("--nodes", type=int, default=10_000, help="of a move")
     parser.add_argument("--book", type=Path, help="openings as FEN or EPD, instead of the bundled book")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--networks", nargs="*", default=[], help="files of networks to be drawn beside the built-in one")
+    parser.add_argument(
+        "--networks", nargs="*", default=[], help="files of networks to be drawn beside the built-in one"
+    )
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--keep", type=Path, help="where all rows are written")
     told = parser.parse_args()

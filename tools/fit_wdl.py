@@ -1,8 +1,8 @@
 """Find what a score means in games: the curve of `search/wdl.py` that fits the games of a match best.
 
 Run: PYTHONPATH=src python tools/fit_wdl.py games.pgn
-The PGN is one of `quiesce match --pgn` between engines of ours that are about as strong, which wrote their scores into it;
-they are taken back to points by the scale of this checkout. Printed are the points at which half of the games are
+The PGN is one of `quiesce match --pgn` between engines of ours that are about as strong; the scores they wrote into it
+are taken back to points by the scale of this checkout. Printed are the points at which half of the games are
 won (a) and over which winning becomes likely (b), and between what the former lies when games are drawn again.
 """
 
@@ -61,7 +61,9 @@ def main():
     rows = np.concatenate(games)
     half, spread = fitted(rows)
     draw = np.random.default_rng(SEED)
-    again = [fitted(np.concatenate([games[i] for i in draw.integers(0, len(games), len(games))])) for _ in range(DRAWN_AGAIN)]
+    again = [
+        fitted(np.concatenate([games[i] for i in draw.integers(0, len(games), len(games))])) for _ in range(DRAWN_AGAIN)
+    ]
     low, high = np.percentile([curve[0] for curve in again], [2.5, 97.5])
     print(f"{len(games)} games, {len(rows):,} positions, {PAWN} centipawns are {HALF_WIN:.0f} points here")
     print(f"a = {half:.0f} ({low:.0f} to {high:.0f}), b = {spread:.0f}")

@@ -6,8 +6,8 @@ moves off those of games teach a network what the terms say (offshoots). Then, o
 candidate from there on the games so far, each candidate plays the leader in the arena, and the best that beats it leads
 from then on. In the end the last candidates play the first leader again, many games each, for what they are worth where
 nobody chose by these games. All that happened is in FOLDER/log.jsonl; recipes are read anew each time, so that they can
-be changed meanwhile: FOLDER/recipes.json, a list of {"name", "start" (leader or offshoots), "offshoots" (files), "games"
-(generations back), "args" (of `quiesce train`), "nodes" (only games at so many, where players have several limits)}.
+be changed meanwhile: FOLDER/recipes.json, a list of {"name", "start" (leader or offshoots), "offshoots" (files),
+"games" (generations back), "args" (of `quiesce train`), "nodes" (only games at so many, if players differ)}.
 """
 
 import argparse
@@ -134,7 +134,9 @@ def trained(told, name, files, start, args):
 def final(told, first_leader):
     """Let the last candidates play who led at first; the strongest is copied to FINAL."""
     lines = [json.loads(line) for line in (told.folder / LOG).read_text().splitlines()]
-    names = [line["network"] for line in lines if "held_out_loss" in line and f"{line['network']}.qnet" != OFFSHOOTS_NET]
+    names = [
+        line["network"] for line in lines if "held_out_loss" in line and f"{line['network']}.qnet" != OFFSHOOTS_NET
+    ]
     finalists = [told.folder / f"{name}.qnet" for name in names[-told.finalists :]]
     if finalists:
         best = max(finalists, key=lambda net: match(told, net, first_leader, told.final)[0])
@@ -144,7 +146,9 @@ def final(told, first_leader):
 
 def match(told, first, second, games):
     """Play two sets of weights against each other; returns Elo and the likelihood that the first is stronger."""
-    tally = Arena({}, {}, told.match_nodes, told.processes, (str(first), str(second))).run(games // 2, seed=int(time.time()))
+    tally = Arena({}, {}, told.match_nodes, told.processes, (str(first), str(second))).run(
+        games // 2, seed=int(time.time())
+    )
     found = tally.strength
     log(told, match=[str(first), str(second)], pairs=tally.pentanomial, elo=round(found.elo, 1),
         error=round(found.error, 1), los=round(found.superiority, 3))  # fmt: skip
@@ -209,7 +213,11 @@ def main():
     parser.add_argument("--finalists", type=int, default=4, help="how many of the last candidates play them")
     parser.add_argument("--first", type=int, default=3_000_000, help="positions of games before the first training")
     parser.add_argument(
-        "--nodes", type=int, nargs="+", default=[400], help="of a move, after which no further iteration begins; in turn"
+        "--nodes",
+        type=int,
+        nargs="+",
+        default=[400],
+        help="of a move, after which no further iteration begins; in turn",
     )
     parser.add_argument("--recipes", type=Path, help="a file of recipes to begin with, instead of the two built in")
     parser.add_argument("--match-nodes", type=int, default=10_000, help="of a move in matches")

@@ -51,7 +51,7 @@ def test_a_cut_by_the_table_rewards_its_move(w):
 
 
 def test_a_move_without_an_answer_is_rewarded(w):
-    """The quiet move before, in its own ply; no null move, no capture, none while a move is left out, none at the root."""
+    """The quiet move before, in its own ply; no null move or capture, none while a move is left out or at the root."""
     before = frame(w, PLY - 1)
     before.move = QUIET
     note_unanswered(without(w, PriorHistory=0), PLY, 8)

@@ -57,7 +57,7 @@ def test_is_far_above(w):
 
 
 def test_table_pv(w):
-    """What was once on a PV is reduced less and not left for its evaluation; without the switch it is like any other."""
+    """What was once on a PV is reduced less and not left for its evaluation; without the switch it is as any other."""
     frame(w, PLY).was_pv = 1
     asked = (PLY, move_of("a2a3"), 10, 20, False, 0, True)
     usual = pruning.reduction_of(without(w, TablePv=0), *asked)

@@ -62,7 +62,7 @@ def rows_before(w, ply):
 
 @kernel
 def quiet_score_after(w, ply, move, rows):
-    """How a quiet move has done so far: by from and to, with these pawns, after the moves before, whose rows are given."""
+    """How a quiet move has done so far: by from and to, with these pawns, after the moves before (their rows)."""
     pos = w.stack[u64(ply)]
     score = np.int64(0)
     if w.params.quiet_history:

@@ -66,7 +66,8 @@ def built(commit: str) -> Path:
 
 def build(commit: str, home: Path) -> None:
     """Export a revision beside its environment, install it in place, as no page of the web board is asked of it, and
-    have it compile."""
+    have it compile.
+    """
     source, waiting = home / "source", home / "bin" / "python.new"
     run_step(commit, [sys.executable, "-m", "venv", str(home)])
     with tempfile.TemporaryDirectory() as folder:
