@@ -145,6 +145,9 @@ def test_bad_arguments_raise_at_once(engine):
     for ask, error in (
         (lambda: engine.play(chess.Board(), Limit()), ValueError),
         (lambda: engine.play(chess.Board(), Limit(white_inc=1)), ValueError),
+        (lambda: engine.play(chess.Board(), Limit(black_clock=1, black_inc=0)), ValueError),
+        (lambda: engine.analyse(chess.Board(), Limit(black_clock=1, black_inc=0)), ValueError),
+        (lambda: engine.play(chess.Board(), None), TypeError),
         (lambda: engine.play(chess.Board(), FEW, root_moves=[chess.Move.from_uci("e2e5")]), ValueError),
         (lambda: engine.play(chess.Board(), FEW, root_moves=[]), ValueError),
         (lambda: engine.analyse(chess.Board(), FEW, multipv=0), ValueError),

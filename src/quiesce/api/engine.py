@@ -13,7 +13,7 @@ from quiesce import __version__
 from quiesce.api.analysis import Analysis
 from quiesce.api.boards import Position, game_of
 from quiesce.api.info import Played, best_of, board_of, info_of, infos_of
-from quiesce.api.limits import check_limit, limits_of
+from quiesce.api.limits import ending_limits_of, limits_of
 from quiesce.api.options import OPTIONS, Values, apply, defaults, eval_of, read_options, search_values
 from quiesce.api.quiescence import Quiescence, quiescence_of
 from quiesce.board.game import Game
@@ -151,9 +151,8 @@ class Engine:
 
         `game` is anything that tells games apart: a new value forgets the last one's. `options` hold for this call.
         """
-        check_limit(limit)
         position = game_of(board)
-        limits = limits_of(position, limit, root_moves)
+        limits = ending_limits_of(position, limit, root_moves)
         with self._mine(options):
             if self._values["UCI_LimitStrength"]:
                 limits = replace(limits, nodes=min(limits.nodes, nodes_for(self._values["UCI_Elo"])))
@@ -199,10 +198,9 @@ class Engine:
         options: Mapping[str, Any] | None = None,
     ) -> chess.engine.InfoDict | list[chess.engine.InfoDict]:
         """What the search finds: the last exact score with its line, or with `multipv` a list, best first."""
-        check_limit(limit)
         check_lines(multipv)
         position = game_of(board)
-        limits = limits_of(position, limit, root_moves)
+        limits = ending_limits_of(position, limit, root_moves)
         with self._mine(options):
             report = self._search(position, limits, game, multipv or 1)
         found = infos_of(board_of(board, position), report, info)
