@@ -186,6 +186,35 @@ def test_options_of_one_call_are_its_own(engine):
     assert engine.qsearch(KIWIPETE).nodes == plain
 
 
+def test_options_of_one_call_are_not_anothers():
+    """While a call with options of its own runs, quiescence in another thread goes by those configured."""
+    wild = {"QSearchSEE": False, "QSearchDelta": False}
+    with quiesce.Engine({"Hash": 1}) as engine:
+        plain = engine.qsearch(KIWIPETE).nodes
+        assert engine.qsearch(KIWIPETE, options=wild).nodes != plain
+        playing = threading.Thread(target=lambda: engine.play(KIWIPETE, Limit(time=1.5), options=wild))
+        playing.start()
+        while not engine._core.is_searching:
+            time.sleep(0.001)
+        meanwhile = engine.qsearch(KIWIPETE).nodes
+        assert engine._core.is_searching
+        playing.join()
+        assert meanwhile == plain
+
+
+def test_options_of_one_call_end_with_it():
+    """The next call finds what it would have found without them, and an option asked for again costs no table."""
+    with quiesce.Engine({"Hash": 2}) as engine:
+        before = engine.analyse(KIWIPETE, FEW, game=1)
+        engine.analyse(KIWIPETE, FEW, options={"Hash": 1, "Threads": 2, "NullMove": False, "EvalMode": "classical"})
+        after = engine.analyse(KIWIPETE, FEW, game=2)
+        assert (after["nodes"], after["score"], after["pv"]) == (before["nodes"], before["score"], before["pv"])
+        assert (engine._core.table.megabytes, engine._core.threads) == (2, 1)
+        engine.analyse(KIWIPETE, Limit(depth=8), options={"Hash": 1})
+        again = engine.analyse(KIWIPETE, Limit(depth=8), options={"Hash": 1})
+        assert again["nodes"] < engine.analyse(KIWIPETE, Limit(depth=8), game=3)["nodes"]
+
+
 def test_several_workers_search_together():
     """With two threads there is a legal move, and the nodes of both are counted."""
     with quiesce.Engine({"Hash": 4, "Threads": 2}) as engine:

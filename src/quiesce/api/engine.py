@@ -29,8 +29,9 @@ class Engine:
     """A chess engine in this process.
 
     Boards are chess.Board or FEN; what cannot be played raises ValueError at once, with the reason. Any thread may
-    call: `play`, `analyse` and `qsearch` take turns; an `analysis` that runs makes them raise BusyError instead, for
-    only whoever started it knows when it is over. Engines know nothing of each other.
+    call: `play`, `analyse` and `configure` take turns; an `analysis` that runs makes them raise BusyError instead, for
+    only whoever started it knows when it is over. `qsearch` needs no turn: it has a table and histories of its own, and
+    goes by the options configured. Engines know nothing of each other.
 
     >>> import chess, chess.engine, quiesce
     >>> with quiesce.Engine({"Hash": 4}) as engine:
@@ -49,7 +50,7 @@ class Engine:
         self._turn = threading.Lock()
         self._game: object = None
         self._is_closed = False
-        self._values = values
+        self._values = self._held = values
         if eval_of(values) != self._core.weights:
             try:
                 self._core.set_weights(eval_of(values))
@@ -92,35 +93,30 @@ class Engine:
         Traceback (most recent call last):
         ValueError: Hash: expected value for option 'Hash' to be at least 1, got: -1
         """
-        read = read_options(options)
-        with self._mine():
-            self._change(read)
-
-    def _change(self, read: Values) -> None:
-        """Set options, in our turn."""
-        if "Clear Hash" in read:
-            self._core.clear_hash()
-        new = self._values | {name: value for name, value in read.items() if name in self._values}
-        apply(self._core, self._values, new)
-        self._values = new
+        with self._mine(options) as values:
+            self._values = values
 
     @contextmanager
-    def _mine(self, options: Mapping[str, Any] | None = None) -> Iterator[None]:
-        """Our turn, with other options for as long as it lasts."""
+    def _mine(self, options: Mapping[str, Any] | None = None) -> Iterator[Values]:
+        """Our turn, and the values that hold in it: those configured, but for these options."""
         read = read_options(options or {})
         with self._turn:
-            if self._is_closed:
-                raise chess.engine.EngineTerminatedError("the engine is closed")
-            before = self._values
-            if not read:
-                yield
-                return
-            self._change(read)
-            try:
-                yield
-            finally:
-                if not self._is_closed:
-                    self._change(before)
+            self._check_open()
+            yield self._brought_to(read)
+
+    def _check_open(self) -> None:
+        """Raise EngineTerminatedError where there is nobody to answer."""
+        if self._is_closed:
+            raise chess.engine.EngineTerminatedError("the engine is closed")
+
+    def _brought_to(self, read: Values) -> Values:
+        """The values configured, but for some, and the engine inside brought to them from those of the turn before."""
+        if "Clear Hash" in read:
+            self._core.clear_hash()
+        wanted = self._values | {name: value for name, value in read.items() if name in self._values}
+        apply(self._core, self._held, wanted)
+        self._held = wanted
+        return wanted
 
     def _begin(self, game: Game, match: object) -> None:
         """Make ready to search a game; where it belongs to another match than the last one, forget that."""
@@ -129,10 +125,10 @@ class Engine:
             self._game = match
         self._core.set_position(game)
 
-    def _search(self, game: Game, limits: Limits, match: object, multi_pv: int = 1) -> Report:
-        """Search in our turn, and wait."""
+    def _search(self, game: Game, limits: Limits, match: object, overhead: int, multi_pv: int = 1) -> Report:
+        """Search in our turn, and wait; the overhead, in milliseconds, is a clock's."""
         self._begin(game, match)
-        self._core.go(limits, multi_pv=multi_pv, overhead=0 if limits.clock is None else self._values["Move Overhead"])
+        self._core.go(limits, multi_pv=multi_pv, overhead=0 if limits.clock is None else overhead)
         report = self._core.wait()
         assert report is not None
         return report
@@ -153,10 +149,10 @@ class Engine:
         """
         position = game_of(board)
         limits = ending_limits_of(position, limit, root_moves)
-        with self._mine(options):
-            if self._values["UCI_LimitStrength"]:
-                limits = replace(limits, nodes=min(limits.nodes, nodes_for(self._values["UCI_Elo"])))
-            report = self._search(position, limits, game)
+        with self._mine(options) as values:
+            if values["UCI_LimitStrength"]:
+                limits = replace(limits, nodes=min(limits.nodes, nodes_for(values["UCI_Elo"])))
+            report = self._search(position, limits, game, values["Move Overhead"])
         shown = board_of(board, position)
         return Played(shown, *best_of(report, shown.chess960), info_of(shown, report, 1, info))
 
@@ -201,8 +197,8 @@ class Engine:
         check_lines(multipv)
         position = game_of(board)
         limits = ending_limits_of(position, limit, root_moves)
-        with self._mine(options):
-            report = self._search(position, limits, game, multipv or 1)
+        with self._mine(options) as values:
+            report = self._search(position, limits, game, values["Move Overhead"], multipv or 1)
         found = infos_of(board_of(board, position), report, info)
         return found[0] if multipv is None else found
 
@@ -227,7 +223,8 @@ class Engine:
     def qsearch(self, board: Position, *, trace: bool = False, options: Mapping[str, Any] | None = None) -> Quiescence:
         """What quiescence alone says: score, line, counters, and with `trace` the whole tree with its reasons.
 
-        The answer depends on position and options only, not on what was searched before. A trace comes from a
+        The answer depends on position and options only, not on what was searched before or is searched meanwhile, with
+        options of its own. A trace comes from a
         process of its own, with kernels that record; the first one compiles them.
 
         >>> import quiesce
@@ -238,8 +235,7 @@ class Engine:
         """
         position = game_of(board)
         values = self._values | read_options(options or {})
-        if self._is_closed:
-            raise chess.engine.EngineTerminatedError("the engine is closed")
+        self._check_open()
         shown = board_of(board, position)
         return quiescence_of(shown, position, search_values(values), eval_of(values), trace)
 
