@@ -1,6 +1,8 @@
 """The engine for Python programs: python-chess in, python-chess out, errors at once, turns and threads."""
 
+import _thread
 import asyncio
+import gc
 import threading
 import time
 
@@ -12,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import quiesce
+from quiesce.api.analysis import Analysis
 from quiesce.board.game import Game
 from quiesce.engine import BusyError
 from quiesce.engine import Engine as Core
@@ -259,6 +262,74 @@ def test_a_running_analysis_makes_others_wait_for_its_owner():
         analysis.stop()
         assert engine.play(chess.Board(), FEW).move
         assert engine.qsearch(chess.Board()).nodes > 0
+
+
+def test_an_interrupt_stops_an_analysis(monkeypatch):
+    """Whoever is interrupted while waiting for an info, in a loop or by itself, leaves no engine busy for ever."""
+    with quiesce.Engine({"Hash": 1}) as engine:
+        for ask in (Analysis.get, next, Analysis.wait):
+            analysis = engine.analysis(chess.Board())
+            with monkeypatch.context() as patch:
+                for waits in (analysis._findings.mail, "take"), (analysis._findings, "wait"):
+                    patch.setattr(*waits, interrupt)
+                with pytest.raises(KeyboardInterrupt):
+                    ask(analysis)
+            assert engine.play(chess.Board(), FEW).move
+
+
+def interrupt():
+    """Ctrl-C."""
+    raise KeyboardInterrupt
+
+
+def test_ctrl_c_in_a_loop_stops_an_analysis():
+    """A real interrupt, wherever in the loop it comes."""
+    with quiesce.Engine({"Hash": 1}) as engine:
+        timer = threading.Timer(0.3, _thread.interrupt_main)
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            for _ in engine.analysis(chess.Board()):
+                pass
+        timer.join()
+        assert engine.play(chess.Board(), FEW).move
+
+
+def test_an_analysis_let_go_of_is_stopped():
+    """A loop that is left without `with`, an analysis nobody took, one in a circle of references: all of them end."""
+    with quiesce.Engine({"Hash": 1}) as engine:
+        for _ in range(5):
+            for _ in engine.analysis(chess.Board()):
+                break
+            assert engine.play(chess.Board(), FEW).move
+        engine.analysis(chess.Board())
+        assert engine.play(chess.Board(), FEW).move
+        analysis = engine.analysis(chess.Board())
+        analysis.itself = analysis
+        del analysis
+        gc.collect()
+        assert engine.play(chess.Board(), FEW).move
+
+
+def test_an_analysis_held_goes_on():
+    """Nothing but the analysis itself is needed for it to go on: not its engine, and no collector ends it."""
+    analysis = quiesce.Engine({"Hash": 1}).analysis(chess.Board())
+    gc.collect()
+    assert next(analysis)["depth"] == 1
+    assert not analysis._findings.is_over
+    analysis.stop()
+    assert analysis.wait().move in chess.Board().legal_moves
+
+
+def test_whoever_comes_after_a_stop_is_served():
+    """The moment between `stop` and the end is waited for, and a later `stop` ends nothing of anybody else's."""
+    with quiesce.Engine({"Hash": 1}) as engine:
+        for _ in range(5):
+            analysis = engine.analysis(chess.Board())
+            analysis.stop()
+            later = engine.analysis(chess.Board(), Limit(depth=6))
+            analysis.stop()
+            later.wait()
+            assert later.info["depth"] == 6
 
 
 def test_threads_take_turns():

@@ -12,11 +12,13 @@ import chess.engine
 from quiesce import __version__
 from quiesce.api.analysis import Analysis
 from quiesce.api.boards import Position, game_of
+from quiesce.api.findings import Findings
 from quiesce.api.info import Played, best_of, board_of, info_of, infos_of
 from quiesce.api.limits import ending_limits_of, limits_of
 from quiesce.api.options import OPTIONS, Values, apply, defaults, eval_of, read_options, search_values
 from quiesce.api.quiescence import Quiescence, quiescence_of
 from quiesce.board.game import Game
+from quiesce.engine import BusyError
 from quiesce.engine import Engine as Core
 from quiesce.search.results import Report
 from quiesce.search.strength import nodes_for
@@ -49,6 +51,7 @@ class Engine:
         self._core = Core(values["Hash"], search_values(values), values["Threads"])
         self._turn = threading.Lock()
         self._game: object = None
+        self._findings: Findings | None = None
         self._is_closed = False
         self._values = self._held = values
         if eval_of(values) != self._core.weights:
@@ -102,12 +105,21 @@ class Engine:
         read = read_options(options or {})
         with self._turn:
             self._check_open()
+            self._wait_for_analysis()
             yield self._brought_to(read)
 
     def _check_open(self) -> None:
         """Raise EngineTerminatedError where there is nobody to answer."""
         if self._is_closed:
             raise chess.engine.EngineTerminatedError("the engine is closed")
+
+    def _wait_for_analysis(self) -> None:
+        """Wait for an analysis that is about to end; raises BusyError for one that goes on."""
+        last = self._findings
+        if last is not None and not last.is_over:
+            if not last.is_ending:
+                raise BusyError("an analysis is running; it ends when it is stopped, or let go of")
+            last.wait()
 
     def _brought_to(self, read: Values) -> Values:
         """The values configured, but for some, and the engine inside brought to them from those of the turn before."""
@@ -218,7 +230,10 @@ class Engine:
         limits = limits_of(position, limit, root_moves)
         with self._mine():
             self._begin(position, game)
-            return Analysis(self._core, board_of(board, position), limits, multipv or 1, info)
+            findings = Findings(self._core, board_of(board, position), info)
+            findings.start(limits, multipv or 1)
+            self._findings = findings
+            return Analysis(findings)
 
     def qsearch(self, board: Position, *, trace: bool = False, options: Mapping[str, Any] | None = None) -> Quiescence:
         """What quiescence alone says: score, line, counters, and with `trace` the whole tree with its reasons.

@@ -1,0 +1,83 @@
+"""Shell. What a search has told so far: written in its thread, read in any."""
+
+import threading
+
+import chess
+import chess.engine
+
+from quiesce.api.info import infos_of
+from quiesce.api.mailbox import LONGEST_WAIT, Mailbox
+from quiesce.engine import Engine
+from quiesce.search.results import Report
+from quiesce.search.task import Limits
+
+
+class Findings:
+    """A search that runs in its own thread.
+
+    It knows nothing of the Analysis that hands out what it finds: so one that nobody holds any more is noticed.
+    """
+
+    def __init__(self, engine: Engine, board: chess.Board, selected: chess.engine.Info) -> None:
+        """Nothing is started yet."""
+        self.board = board
+        self.info: chess.engine.InfoDict = {}
+        self.multipv: list[chess.engine.InfoDict] = [self.info]
+        self.mail: Mailbox[chess.engine.InfoDict] = Mailbox()
+        self.answer: Report | None = None
+        self.is_stopping = False
+        self._engine, self._selected = engine, selected
+        self._ending = threading.Lock()
+        self._is_over = threading.Event()
+
+    def start(self, limits: Limits, multi_pv: int) -> None:
+        """Search; the engine's game is set already."""
+        self._engine.go(limits, self._hear, self._end, multi_pv=multi_pv)
+
+    def _hear(self, report: Report) -> None:
+        """Take in a report, in the search's thread."""
+        self.multipv = infos_of(self.board, report, self._selected)
+        self.info = self.multipv[0]
+        self.mail.put(*self.multipv)
+
+    def _end(self, report: Report) -> None:
+        """Take in the answer, in the search's thread."""
+        self.answer = report
+        try:
+            if not report.lines:
+                self._hear(report)
+        finally:
+            self.mail.close()
+            with self._ending:
+                self._is_over.set()
+
+    @property
+    def is_over(self) -> bool:
+        """Has the search ended, and all been told?"""
+        return self._is_over.is_set()
+
+    @property
+    def is_ending(self) -> bool:
+        """Will the search be over in a moment: told to stop, or at its end?"""
+        return self.is_stopping or not self._engine.is_searching
+
+    def stop(self) -> None:
+        """End the search soon; one that is over leaves the engine's next one alone, which starts after it."""
+        self.is_stopping = True
+        with self._ending:
+            if not self._is_over.is_set():
+                self._engine.stop()
+
+    def drop(self) -> None:
+        """End the search that nobody hears.
+
+        From another thread: whatever runs when an object is collected may hold any lock, those of `stop` too.
+        """
+        self.is_stopping = True
+        if not self.is_over:
+            threading.Thread(target=self.stop, name="drop", daemon=True).start()
+
+    def wait(self) -> None:
+        """Wait for the search's end, with an ear for interrupts."""
+        while not self._is_over.wait(LONGEST_WAIT):
+            pass
