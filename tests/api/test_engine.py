@@ -270,7 +270,7 @@ def test_an_interrupt_stops_an_analysis(monkeypatch):
         for ask in (Analysis.get, next, Analysis.wait):
             analysis = engine.analysis(chess.Board())
             with monkeypatch.context() as patch:
-                for waits in (analysis._findings.mail, "take"), (analysis._findings, "wait"):
+                for waits in (analysis._findings, "take"), (analysis._findings, "wait"):
                     patch.setattr(*waits, interrupt)
                 with pytest.raises(KeyboardInterrupt):
                     ask(analysis)

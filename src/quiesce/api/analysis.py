@@ -94,7 +94,7 @@ class Analysis:
     def __next__(self) -> chess.engine.InfoDict:
         try:
             with self._stopped_by_trouble():
-                return self._findings.mail.take()
+                return self._findings.take()
         except EOFError:
             raise StopIteration from None
 
@@ -103,7 +103,7 @@ class Analysis:
 
     async def __anext__(self) -> chess.engine.InfoDict:
         try:
-            return await self._findings.mail.take_soon()
+            return await self._findings.take_soon()
         except EOFError:
             raise StopAsyncIteration from None
 
@@ -111,8 +111,9 @@ class Analysis:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.stop()
-        self._findings.wait()
+        if self._findings.is_own:
+            self.stop()
+            self._findings.wait()
 
     async def __aenter__(self) -> Self:
         return self

@@ -1,5 +1,6 @@
 """Shell. The engine for Python programs: in this process, in the words of `chess.engine.SimpleEngine`."""
 
+import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from quiesce.api.findings import Findings
 from quiesce.api.info import Played, best_of, board_of, info_of, infos_of
 from quiesce.api.limits import ending_limits_of, limits_of
 from quiesce.api.options import OPTIONS, Values, apply, defaults, eval_of, read_options, search_values
+from quiesce.api.owner import check_own, is_own
 from quiesce.api.quiescence import Quiescence, quiescence_of
 from quiesce.board.game import Game
 from quiesce.engine import BusyError
@@ -49,7 +51,7 @@ class Engine:
         """Load the kernels (the very first time they are compiled, see `quiesce.warmup`) and take these options."""
         values = defaults() | read_options(options or {})
         self._core = Core(values["Hash"], search_values(values), values["Threads"])
-        self._turn = threading.Lock()
+        self._turn, self._owner = threading.Lock(), os.getpid()
         self._game: object = None
         self._findings: Findings | None = None
         self._is_closed = False
@@ -78,9 +80,10 @@ class Engine:
         self.close()
 
     def close(self) -> None:
-        """Stop, and end all threads; whoever waits gets what is known."""
+        """Stop, and end all threads; whoever waits gets what is known. A forked copy lets its parent's engine be."""
         self._is_closed = True
-        self._core.close()
+        if is_own(self._owner):
+            self._core.close()
 
     def quit(self) -> None:
         """The same as `close`, as python-chess calls it."""
@@ -103,6 +106,7 @@ class Engine:
     def _mine(self, options: Mapping[str, Any] | None = None) -> Iterator[Values]:
         """Our turn, and the values that hold in it: those configured, but for these options."""
         read = read_options(options or {})
+        check_own(self._owner)
         with self._turn:
             self._check_open()
             self._wait_for_analysis()
@@ -110,6 +114,7 @@ class Engine:
 
     def _check_open(self) -> None:
         """Raise EngineTerminatedError where there is nobody to answer."""
+        check_own(self._owner)
         if self._is_closed:
             raise chess.engine.EngineTerminatedError("the engine is closed")
 

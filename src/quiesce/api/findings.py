@@ -1,5 +1,6 @@
 """Shell. What a search has told so far: written in its thread, read in any."""
 
+import os
 import threading
 
 import chess
@@ -7,6 +8,7 @@ import chess.engine
 
 from quiesce.api.info import infos_of
 from quiesce.api.mailbox import LONGEST_WAIT, Mailbox
+from quiesce.api.owner import check_own, is_own
 from quiesce.engine import Engine
 from quiesce.search.results import Report
 from quiesce.search.task import Limits
@@ -27,7 +29,7 @@ class Findings:
         self.answer: Report | None = None
         self.is_stopping = False
         self._engine, self._selected = engine, selected
-        self._ending = threading.Lock()
+        self._ending, self._owner = threading.Lock(), os.getpid()
         self._is_over = threading.Event()
 
     def start(self, limits: Limits, multi_pv: int) -> None:
@@ -51,6 +53,21 @@ class Findings:
             with self._ending:
                 self._is_over.set()
 
+    def take(self) -> chess.engine.InfoDict:
+        """The next info, waited for; raises EOFError where none will come."""
+        check_own(self._owner)
+        return self.mail.take()
+
+    async def take_soon(self) -> chess.engine.InfoDict:
+        """The next info, awaited; raises EOFError where none will come."""
+        check_own(self._owner)
+        return await self.mail.take_soon()
+
+    @property
+    def is_own(self) -> bool:
+        """Does the search run in this process? In a forked copy it does not, and can neither be heard nor stopped."""
+        return is_own(self._owner)
+
     @property
     def is_over(self) -> bool:
         """Has the search ended, and all been told?"""
@@ -64,9 +81,10 @@ class Findings:
     def stop(self) -> None:
         """End the search soon; one that is over leaves the engine's next one alone, which starts after it."""
         self.is_stopping = True
-        with self._ending:
-            if not self._is_over.is_set():
-                self._engine.stop()
+        if self.is_own:
+            with self._ending:
+                if not self._is_over.is_set():
+                    self._engine.stop()
 
     def drop(self) -> None:
         """End the search that nobody hears.
@@ -74,10 +92,11 @@ class Findings:
         From another thread: whatever runs when an object is collected may hold any lock, those of `stop` too.
         """
         self.is_stopping = True
-        if not self.is_over:
+        if self.is_own and not self.is_over:
             threading.Thread(target=self.stop, name="drop", daemon=True).start()
 
     def wait(self) -> None:
         """Wait for the search's end, with an ear for interrupts."""
+        check_own(self._owner)
         while not self._is_over.wait(LONGEST_WAIT):
             pass
