@@ -3,13 +3,14 @@
 import _thread
 import asyncio
 import gc
+import inspect
 import threading
 import time
 
 import chess
 import chess.engine
 import pytest
-from chess.engine import Limit, Mate, PovScore
+from chess.engine import Limit, Mate, PovScore, SimpleEngine
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,6 +47,24 @@ def test_play_returns_python_chess_types(engine):
     assert isinstance(result.info["wdl"], chess.engine.PovWdl)
     assert sum(result.info["wdl"].white()) == 1_000
     assert board.move_stack == [result.move]
+
+
+@pytest.mark.parametrize("name", ["play", "analyse", "analysis", "configure", "ping", "quit", "close"])
+def test_calls_take_what_python_chess_takes(name):
+    """Whatever may be given to an engine of python-chess may be given to ours, by the same name or place."""
+    theirs, ours = (inspect.signature(getattr(of, name)).parameters for of in (SimpleEngine, quiesce.Engine))
+    assert set(theirs) <= set(ours)
+    assert {word: given.kind for word, given in theirs.items()} == {word: ours[word].kind for word in theirs}
+
+
+def test_what_has_no_effect_is_taken(engine):
+    """A player of python-chess's may ask to ponder, offer a draw and tell of the opponent: the answer is the same."""
+    plain = engine.play(KIWIPETE, FEW, game=1)
+    opponent = chess.engine.Opponent(name="somebody", title=None, rating=1_500, is_engine=False)
+    asked = engine.play(KIWIPETE, FEW, game=2, ponder=True, draw_offered=True, opponent=opponent)
+    assert (asked.move, asked.info["nodes"], asked.draw_offered) == (plain.move, plain.info["nodes"], False)
+    assert not engine._core.is_searching
+    engine.ping()
 
 
 @given(st.integers(0, 10_000))
@@ -216,6 +235,20 @@ def test_options_of_one_call_end_with_it():
         engine.analyse(KIWIPETE, Limit(depth=8), options={"Hash": 1})
         again = engine.analyse(KIWIPETE, Limit(depth=8), options={"Hash": 1})
         assert again["nodes"] < engine.analyse(KIWIPETE, Limit(depth=8), game=3)["nodes"]
+
+
+def test_options_of_an_analysis_hold_while_it_runs():
+    """They change what it finds, and are gone after it, also where it was let go of."""
+    with quiesce.Engine({"Hash": 1}) as engine:
+        before = engine.analyse(KIWIPETE, Limit(depth=5), game=1)["nodes"]
+        with engine.analysis(KIWIPETE, Limit(depth=5), game=2, options={"NullMove": False}) as analysis:
+            analysis.wait()
+        assert analysis.info["nodes"] != before
+        assert engine.analyse(KIWIPETE, Limit(depth=5), game=3)["nodes"] == before
+        engine.analysis(KIWIPETE, game=4, options={"NullMove": False, "Hash": 2})
+        assert engine.analyse(KIWIPETE, Limit(depth=5), game=5)["nodes"] == before
+        with pytest.raises(ValueError, match="NoSuchOption"):
+            engine.analysis(KIWIPETE, options={"NoSuchOption": 1})
 
 
 def test_several_workers_search_together():
@@ -430,7 +463,7 @@ def test_a_closed_engine_says_so():
     engine.close()
     asking.join(10)
     assert answers[0].move in chess.Board().legal_moves
-    for ask in (lambda: engine.play(chess.Board(), FEW), lambda: engine.qsearch(chess.Board())):
+    for ask in (lambda: engine.play(chess.Board(), FEW), lambda: engine.qsearch(chess.Board()), engine.ping):
         with pytest.raises(chess.engine.EngineTerminatedError):
             ask()
     engine.quit()

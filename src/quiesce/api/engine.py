@@ -89,6 +89,10 @@ class Engine:
         """The same as `close`, as python-chess calls it."""
         self.close()
 
+    def ping(self) -> None:
+        """Return at once, for there is no pipe to wait for; raises EngineTerminatedError where nobody would answer."""
+        self._check_open()
+
     def configure(self, options: Mapping[str, Any]) -> None:
         """Set options by name, None for the default; others stay. Raises ValueError, and changes nothing, for bad ones.
 
@@ -157,12 +161,17 @@ class Engine:
         *,
         game: object = None,
         info: chess.engine.Info = chess.engine.INFO_ALL,
+        ponder: bool = False,  # noqa: ARG002
+        draw_offered: bool = False,  # noqa: ARG002
         root_moves: Iterable[chess.Move] | None = None,
         options: Mapping[str, Any] | None = None,
+        opponent: chess.engine.Opponent | None = None,  # noqa: ARG002
     ) -> chess.engine.PlayResult:
         """The move to play; None where there is no legal one.
 
         `game` is anything that tells games apart: a new value forgets the last one's. `options` hold for this call.
+        `ponder`, `draw_offered` and `opponent` are taken, for python-chess has them, and without effect: nothing is
+        searched once the move is there, no draw is agreed, and all opponents are alike.
         """
         position = game_of(board)
         limits = ending_limits_of(position, limit, root_moves)
@@ -228,12 +237,16 @@ class Engine:
         game: object = None,
         info: chess.engine.Info = chess.engine.INFO_ALL,
         root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Any] | None = None,
     ) -> Analysis:
-        """Start to search and hand out what is found as it comes; without a limit, until it is stopped."""
+        """Start to search and hand out what is found as it comes; without a limit, until it is stopped.
+
+        `options` hold for as long as it runs.
+        """
         check_lines(multipv)
         position = game_of(board)
         limits = limits_of(position, limit, root_moves)
-        with self._mine():
+        with self._mine(options):
             self._begin(position, game)
             findings = Findings(self._core, board_of(board, position), info)
             findings.start(limits, multipv or 1)
