@@ -71,3 +71,13 @@ def test_trouble_is_told_by_game(tmp_path):
     with pytest.raises(batch.BadRowsError, match="row 0"):
         batch.from_pgn(str(path))
     assert len(batch.from_pgn(io.StringIO("")).positions) == 0
+
+
+def test_a_counter_beyond_all_measure_is_its_own_games_trouble():
+    """A game that starts at the move 10 to the 30th is told of; the next one is read."""
+    fen = chess.STARTING_FEN.replace(" 0 1", f" 0 {10**30}")
+    bad = {}
+    found = batch.from_pgn(io.StringIO(f'[SetUp "1"]\n[FEN "{fen}"]\n\n1. e4 *\n\n1. d4 *\n'), bad=bad)
+    assert list(bad) == [0]
+    assert "counter" in bad[0]
+    assert batch.to_fens(found.positions[found.games == 1])[0] == chess.STARTING_FEN
