@@ -31,6 +31,7 @@ from quiesce.eval.samples import NO_INPUT
 SIDE = 8
 SPARSE, PLANES = "sparse", "planes"
 LARGEST_MOVE = np.iinfo(np.uint16).max
+PLACES, PROMOTIONS = frozenset(chess.SQUARES), frozenset((None, *chess.PIECE_TYPES))
 NO_BYTES = SQUARES, SQUARES, int(NO_KIND)
 """Squares that are none."""
 
@@ -141,8 +142,7 @@ def bytes_of(move: chess.Move | str) -> tuple[int, int, int]:
         read = chess.Move.from_uci(move) if isinstance(move, str) else move
     except chess.InvalidMoveError:
         return NO_BYTES
-    is_move = read.from_square in chess.SQUARES and read.to_square in chess.SQUARES
-    if not is_move or read.promotion not in (None, *chess.PIECE_TYPES):
+    if read.from_square not in PLACES or read.to_square not in PLACES or read.promotion not in PROMOTIONS:
         return NO_BYTES
     return read.from_square, read.to_square, int(NO_KIND) if read.promotion is None else read.promotion - 1
 
