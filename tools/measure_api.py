@@ -4,12 +4,16 @@ Run with `python tools/measure_api.py [--threads N] [--rows N]`; nothing is kept
 """
 
 import argparse
+import io
 import statistics
 import sys
 import time
+from typing import NamedTuple
 
 import chess
 import chess.engine
+import chess.pgn
+import chess_loops
 import numpy as np
 
 import quiesce
@@ -37,14 +41,17 @@ def openings():
 
 
 def typical(threads):
-    """Positions of games that the engine plays against itself, as games go: many at once, by batches."""
+    """Games that the engine plays against itself, as boards, and all their positions: many at once, by batches."""
     boards = [board for board, _ in zip(openings(), range(GAMES), strict=False)]
-    rows, met = batch.from_boards(boards), []
+    rows, playing, met = batch.from_boards(boards), boards, []
     for _ in range(GAME_PLIES):
-        found = batch.search(rows, nodes=GAME_NODES, threads=threads)
-        rows = batch.play(rows[found["move"] != 0], found["move"][found["move"] != 0])
+        found = batch.search(rows, nodes=GAME_NODES, threads=threads)["move"]
+        rows = batch.play(rows[found != 0], found[found != 0])
         met.append(rows)
-    return np.concatenate(met)
+        playing = [board for board, move in zip(playing, found, strict=True) if move]
+        for board, move in zip(playing, batch.moves_to_uci(found[found != 0]), strict=True):
+            board.push_uci(move)
+    return boards, np.concatenate(met)
 
 
 def seconds(work, *arguments):
@@ -57,44 +64,135 @@ def seconds(work, *arguments):
     return min(times)
 
 
-def batch_table(rows, threads):
-    """Each batch call in microseconds a row, on one thread and on several, beside a loop where there is one."""
-    fens = batch.to_fens(rows[:LOOP_ROWS])
-    boards = [chess.Board(fen) for fen in fens]
-    moves = [next(iter(board.legal_moves), None) for board in boards]
-    playable = [index for index, move in enumerate(moves) if move is not None]
-    every = batch.legal_moves(rows)
-    firsts = every.moves[np.minimum(every.offsets[:-1], len(every.moves) - 1)]
-    has_move = np.diff(every.offsets) > 0
-    cases = {
-        "from_fens": (lambda n: batch.from_fens(all_fens, threads=n), lambda: [chess.Board(fen) for fen in fens]),
-        "to_fens": (lambda n: batch.to_fens(rows, threads=n), lambda: [board.fen() for board in boards]),
-        "legal_counts": (
-            lambda n: batch.legal_counts(rows, threads=n),
-            lambda: [board.legal_moves.count() for board in boards],
+class Case(NamedTuple):
+    """A call: ours for a number of threads, python-chess's loop where there is one, and how many rows each does."""
+
+    name: str
+    ours: object
+    rows: int
+    loop: object = None
+    loop_rows: int = LOOP_ROWS
+
+
+def cases_in_and_out(rows, games):
+    """Calls that read and write positions and moves; files are read by python-chess either way."""
+    fens, some = batch.to_fens(rows), batch.to_fens(rows[:LOOP_ROWS])
+    boards, all_boards = [chess.Board(fen) for fen in some], [chess.Board(fen) for fen in fens]
+    firsts, playable = first_moves(rows)
+    texts = batch.moves_to_uci(firsts)
+    moves = [chess.Move.from_uci(text) for text in texts[: len(some)]]
+    pairs = list(
+        zip([board for board, has_move in zip(boards, playable, strict=False) if has_move], texts, strict=False)
+    )
+    file = "\n\n".join(str(chess.pgn.Game.from_board(board)) for board in games)
+    in_file = len(batch.from_pgn(io.StringIO(file)).positions)
+    has_move = rows[playable]
+    return [
+        Case(
+            "from_fens",
+            lambda n: batch.from_fens(fens, threads=n),
+            len(rows),
+            lambda: [*map(chess.Board, some)],
+            len(some),
         ),
-        "legal_moves": (lambda n: batch.legal_moves(rows, threads=n), lambda: [list(b.legal_moves) for b in boards]),
-        "in_check": (lambda n: batch.in_check(rows, threads=n), lambda: [board.is_check() for board in boards]),
-        "keys": (lambda n: batch.keys(rows, threads=n), lambda: [b._transposition_key() for b in boards]),
-        "play": (
-            lambda n: batch.play(rows[has_move], firsts[has_move], threads=n),
-            lambda: [(boards[i].push(moves[i]), boards[i].pop()) for i in playable],
+        Case("from_boards", lambda n: batch.from_boards(all_boards, threads=n), len(rows)),
+        Case(
+            "from_pgn",
+            lambda _: batch.from_pgn(io.StringIO(file)),
+            in_file,
+            lambda: chess_loops.positions(file),
+            in_file,
         ),
-        "is_quiet": (lambda n: batch.is_quiet(rows, threads=n), None),
-        "see": (lambda n: batch.see(rows[has_move], firsts[has_move], threads=n), None),
-        "features": (lambda n: batch.features(rows, threads=n), lambda: [board.piece_map() for board in boards]),
-        "planes": (lambda n: batch.features(rows, "planes", threads=n), None),
-        "evaluate": (lambda n: batch.evaluate(rows, threads=n), None),
-        "qsearch": (lambda n: batch.qsearch(rows, threads=n), None),
+        Case(
+            "to_fens",
+            lambda n: batch.to_fens(rows, threads=n),
+            len(rows),
+            lambda: [b.fen() for b in boards],
+            len(boards),
+        ),
+        Case(
+            "moves_from",
+            lambda n: batch.moves_from(has_move, texts, threads=n),
+            len(texts),
+            lambda: [board.parse_uci(text) for board, text in pairs],
+            len(pairs),
+        ),
+        Case(
+            "moves_to_uci",
+            lambda _: batch.moves_to_uci(firsts),
+            len(firsts),
+            lambda: [m.uci() for m in moves],
+            len(moves),
+        ),
+    ]
+
+
+def cases_of_rules(rows):
+    """Calls that know the rules, and what a network sees."""
+    boards = [chess.Board(fen) for fen in batch.to_fens(rows[:LOOP_ROWS])]
+    firsts, playable = first_moves(rows)
+    has_move = rows[playable]
+    pairs = [(board, next(iter(board.legal_moves))) for board in boards if any(board.legal_moves)]
+    loops = {
+        "legal_counts": (batch.legal_counts, lambda: [board.legal_moves.count() for board in boards]),
+        "legal_moves": (batch.legal_moves, lambda: [list(board.legal_moves) for board in boards]),
+        "in_check": (batch.in_check, lambda: [board.is_check() for board in boards]),
+        "keys": (batch.keys, lambda: [board._transposition_key() for board in boards]),
+        "is_quiet": (batch.is_quiet, lambda: [chess_loops.is_quiet(board) for board in boards]),
+        "features": (batch.features, lambda: [chess_loops.inputs(board) for board in boards]),
+        "planes": (
+            lambda rows, threads: batch.features(rows, "planes", threads=threads),
+            lambda: [chess_loops.planes(board) for board in boards],
+        ),
     }
-    all_fens = batch.to_fens(rows)
-    print(f"{'call':<14}{'us a row, 1 thread':>20}{f'{threads} threads':>14}{'python-chess':>14}{'ratio a core':>14}")
-    for name, (ours, loop) in cases.items():
-        ours(1)
-        one, many = (seconds(ours, n) / len(rows) * 1e6 for n in (1, threads))
-        theirs = seconds(loop) / len(boards) * 1e6 if loop else None
-        beside = f"{theirs:>14.2f}{theirs / one:>14.0f}" if theirs else ""
-        print(f"{name:<14}{one:>20.3f}{many:>14.3f}{beside}")
+    return [
+        *(
+            Case(name, lambda n, ours=ours: ours(rows, threads=n), len(rows), loop, len(boards))
+            for name, (ours, loop) in loops.items()
+        ),
+        Case(
+            "play",
+            lambda n: batch.play(has_move, firsts, threads=n),
+            len(firsts),
+            lambda: [(board.push(move), board.pop()) for board, move in pairs],
+            len(pairs),
+        ),
+        Case(
+            "see",
+            lambda n: batch.see(has_move, firsts, threads=n),
+            len(firsts),
+            lambda: [chess_loops.exchange(board, move) for board, move in pairs],
+            len(pairs),
+        ),
+    ]
+
+
+def cases_of_search(rows):
+    """Calls that judge and search, for which python-chess has nothing to set beside."""
+    few = rows[:: max(1, len(rows) // SHORT_POSITIONS)][:SHORT_POSITIONS]
+    return [
+        Case("evaluate", lambda n: batch.evaluate(rows, threads=n), len(rows)),
+        Case("qsearch", lambda n: batch.qsearch(rows, threads=n), len(rows)),
+        Case(f"search, {SHORT_NODES} nodes", lambda n: batch.search(few, nodes=SHORT_NODES, threads=n), len(few)),
+    ]
+
+
+def first_moves(rows):
+    """The first legal move of each row that has one, and which have."""
+    every = batch.legal_moves(rows)
+    playable = np.diff(every.offsets) > 0
+    return every.moves[every.offsets[:-1][playable]], playable
+
+
+def batch_table(rows, games, threads):
+    """Each batch call in microseconds a row, on one thread and on several, beside a loop where there is one."""
+    print(f"{'call':<18}{'us a row, 1 thread':>20}{f'{threads} threads':>14}{'python-chess':>14}{'ratio a core':>14}")
+    for case in (*cases_in_and_out(rows, games), *cases_of_rules(rows), *cases_of_search(rows)):
+        case.ours(1)
+        one, many = (seconds(case.ours, n) / case.rows * 1e6 for n in (1, threads))
+        theirs = seconds(case.loop) / case.loop_rows * 1e6 if case.loop else None
+        beside = f"{theirs:>14.2f}{theirs / one:>14.1f}" if theirs else ""
+        print(f"{case.name:<18}{one:>20.3f}{many:>14.3f}{beside}")
     nodes = batch.qsearch(rows).nodes.mean()
     speed = len(rows) / seconds(lambda: batch.qsearch(rows, threads=threads))
     print(f"quiescence: {speed:,.0f} positions a second on {threads} threads, {nodes:.1f} nodes each")
@@ -123,10 +221,10 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rows", type=int, default=20_000)
     chosen = parser.parse_args()
-    games = typical(chosen.threads)
-    rows = np.tile(games, -(-chosen.rows // len(games)))[: chosen.rows]
+    games, met = typical(chosen.threads)
+    rows = np.tile(met, -(-chosen.rows // len(met)))[: chosen.rows]
     print(f"{len(rows)} rows of {GAMES} games, {statistics.mean(batch.legal_counts(rows)):.1f} legal moves on average")
-    batch_table(rows, chosen.threads)
+    batch_table(rows, games, chosen.threads)
     api_table(rows)
 
 

@@ -12,6 +12,8 @@ import quiesce
 HOME = "https://python-chess.readthedocs.io"
 CONSTANTS = {"ROW": "a position in 32 bytes", "SEARCHED": "what `search` returns for each position"}
 """NumPy types among the names, which cannot hold a docstring."""
+NUMBERS = {"UNFINISHED": "the result of a game that tells none, or `*`"}
+"""Numbers among the names, which cannot either."""
 HANDED_OUT = ("Analysis", "Tree")
 """Classes that only our own calls make."""
 
@@ -72,6 +74,8 @@ def named(owner, name):
     value = getattr(owner, name)
     if name in CONSTANTS:
         return [f"### {name}", "", f"The NumPy type of {CONSTANTS[name]}: {', '.join(value.names)}.", ""]
+    if name in NUMBERS:
+        return [f"### {name}", "", f"{value}: {NUMBERS[name]}.", ""]
     node = definitions(value.__module__)[name]
     if isinstance(node, ast.ClassDef):
         return class_section(name, node)

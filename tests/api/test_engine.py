@@ -1,17 +1,21 @@
 """The engine for Python programs: python-chess in, python-chess out, errors at once, turns and threads."""
 
+import _thread
 import asyncio
+import gc
+import inspect
 import threading
 import time
 
 import chess
 import chess.engine
 import pytest
-from chess.engine import Limit, Mate, PovScore
+from chess.engine import Limit, Mate, PovScore, SimpleEngine
 from hypothesis import given
 from hypothesis import strategies as st
 
 import quiesce
+from quiesce.api.analysis import Analysis
 from quiesce.board.game import Game
 from quiesce.engine import BusyError
 from quiesce.engine import Engine as Core
@@ -43,6 +47,24 @@ def test_play_returns_python_chess_types(engine):
     assert isinstance(result.info["wdl"], chess.engine.PovWdl)
     assert sum(result.info["wdl"].white()) == 1_000
     assert board.move_stack == [result.move]
+
+
+@pytest.mark.parametrize("name", ["play", "analyse", "analysis", "configure", "ping", "quit", "close"])
+def test_calls_take_what_python_chess_takes(name):
+    """Whatever may be given to an engine of python-chess may be given to ours, by the same name or place."""
+    theirs, ours = (inspect.signature(getattr(of, name)).parameters for of in (SimpleEngine, quiesce.Engine))
+    assert set(theirs) <= set(ours)
+    assert {word: given.kind for word, given in theirs.items()} == {word: ours[word].kind for word in theirs}
+
+
+def test_what_has_no_effect_is_taken(engine):
+    """A player of python-chess's may ask to ponder, offer a draw and tell of the opponent: the answer is the same."""
+    plain = engine.play(KIWIPETE, FEW, game=1)
+    opponent = chess.engine.Opponent(name="somebody", title=None, rating=1_500, is_engine=False)
+    asked = engine.play(KIWIPETE, FEW, game=2, ponder=True, draw_offered=True, opponent=opponent)
+    assert (asked.move, asked.info["nodes"], asked.draw_offered) == (plain.move, plain.info["nodes"], False)
+    assert not engine._core.is_searching
+    engine.ping()
 
 
 @given(st.integers(0, 10_000))
@@ -145,6 +167,9 @@ def test_bad_arguments_raise_at_once(engine):
     for ask, error in (
         (lambda: engine.play(chess.Board(), Limit()), ValueError),
         (lambda: engine.play(chess.Board(), Limit(white_inc=1)), ValueError),
+        (lambda: engine.play(chess.Board(), Limit(black_clock=1, black_inc=0)), ValueError),
+        (lambda: engine.analyse(chess.Board(), Limit(black_clock=1, black_inc=0)), ValueError),
+        (lambda: engine.play(chess.Board(), None), TypeError),
         (lambda: engine.play(chess.Board(), FEW, root_moves=[chess.Move.from_uci("e2e5")]), ValueError),
         (lambda: engine.play(chess.Board(), FEW, root_moves=[]), ValueError),
         (lambda: engine.analyse(chess.Board(), FEW, multipv=0), ValueError),
@@ -181,6 +206,49 @@ def test_options_of_one_call_are_its_own(engine):
     plain = engine.qsearch(KIWIPETE).nodes
     assert engine.qsearch(KIWIPETE, options={"QSearchSEE": False}).nodes != plain
     assert engine.qsearch(KIWIPETE).nodes == plain
+
+
+def test_options_of_one_call_are_not_anothers():
+    """While a call with options of its own runs, quiescence in another thread goes by those configured."""
+    wild = {"QSearchSEE": False, "QSearchDelta": False}
+    with quiesce.Engine({"Hash": 1}) as engine:
+        plain = engine.qsearch(KIWIPETE).nodes
+        assert engine.qsearch(KIWIPETE, options=wild).nodes != plain
+        playing = threading.Thread(target=lambda: engine.play(KIWIPETE, Limit(time=1.5), options=wild))
+        playing.start()
+        while not engine._core.is_searching:
+            time.sleep(0.001)
+        meanwhile = engine.qsearch(KIWIPETE).nodes
+        assert engine._core.is_searching
+        playing.join()
+        assert meanwhile == plain
+
+
+def test_options_of_one_call_end_with_it():
+    """The next call finds what it would have found without them, and an option asked for again costs no table."""
+    with quiesce.Engine({"Hash": 2}) as engine:
+        before = engine.analyse(KIWIPETE, FEW, game=1)
+        engine.analyse(KIWIPETE, FEW, options={"Hash": 1, "Threads": 2, "NullMove": False, "EvalMode": "classical"})
+        after = engine.analyse(KIWIPETE, FEW, game=2)
+        assert (after["nodes"], after["score"], after["pv"]) == (before["nodes"], before["score"], before["pv"])
+        assert (engine._core.table.megabytes, engine._core.threads) == (2, 1)
+        engine.analyse(KIWIPETE, Limit(depth=8), options={"Hash": 1})
+        again = engine.analyse(KIWIPETE, Limit(depth=8), options={"Hash": 1})
+        assert again["nodes"] < engine.analyse(KIWIPETE, Limit(depth=8), game=3)["nodes"]
+
+
+def test_options_of_an_analysis_hold_while_it_runs():
+    """They change what it finds, and are gone after it, also where it was let go of."""
+    with quiesce.Engine({"Hash": 1}) as engine:
+        before = engine.analyse(KIWIPETE, Limit(depth=5), game=1)["nodes"]
+        with engine.analysis(KIWIPETE, Limit(depth=5), game=2, options={"NullMove": False}) as analysis:
+            analysis.wait()
+        assert analysis.info["nodes"] != before
+        assert engine.analyse(KIWIPETE, Limit(depth=5), game=3)["nodes"] == before
+        engine.analysis(KIWIPETE, game=4, options={"NullMove": False, "Hash": 2})
+        assert engine.analyse(KIWIPETE, Limit(depth=5), game=5)["nodes"] == before
+        with pytest.raises(ValueError, match="NoSuchOption"):
+            engine.analysis(KIWIPETE, options={"NoSuchOption": 1})
 
 
 def test_several_workers_search_together():
@@ -227,6 +295,74 @@ def test_a_running_analysis_makes_others_wait_for_its_owner():
         analysis.stop()
         assert engine.play(chess.Board(), FEW).move
         assert engine.qsearch(chess.Board()).nodes > 0
+
+
+def test_an_interrupt_stops_an_analysis(monkeypatch):
+    """Whoever is interrupted while waiting for an info, in a loop or by itself, leaves no engine busy for ever."""
+    with quiesce.Engine({"Hash": 1}) as engine:
+        for ask in (Analysis.get, next, Analysis.wait):
+            analysis = engine.analysis(chess.Board())
+            with monkeypatch.context() as patch:
+                for waits in (analysis._findings, "take"), (analysis._findings, "wait"):
+                    patch.setattr(*waits, interrupt)
+                with pytest.raises(KeyboardInterrupt):
+                    ask(analysis)
+            assert engine.play(chess.Board(), FEW).move
+
+
+def interrupt():
+    """Ctrl-C."""
+    raise KeyboardInterrupt
+
+
+def test_ctrl_c_in_a_loop_stops_an_analysis():
+    """A real interrupt, wherever in the loop it comes."""
+    with quiesce.Engine({"Hash": 1}) as engine:
+        timer = threading.Timer(0.3, _thread.interrupt_main)
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            for _ in engine.analysis(chess.Board()):
+                pass
+        timer.join()
+        assert engine.play(chess.Board(), FEW).move
+
+
+def test_an_analysis_let_go_of_is_stopped():
+    """A loop that is left without `with`, an analysis nobody took, one in a circle of references: all of them end."""
+    with quiesce.Engine({"Hash": 1}) as engine:
+        for _ in range(5):
+            for _ in engine.analysis(chess.Board()):
+                break
+            assert engine.play(chess.Board(), FEW).move
+        engine.analysis(chess.Board())
+        assert engine.play(chess.Board(), FEW).move
+        analysis = engine.analysis(chess.Board())
+        analysis.itself = analysis
+        del analysis
+        gc.collect()
+        assert engine.play(chess.Board(), FEW).move
+
+
+def test_an_analysis_held_goes_on():
+    """Nothing but the analysis itself is needed for it to go on: not its engine, and no collector ends it."""
+    analysis = quiesce.Engine({"Hash": 1}).analysis(chess.Board())
+    gc.collect()
+    assert next(analysis)["depth"] == 1
+    assert not analysis._findings.is_over
+    analysis.stop()
+    assert analysis.wait().move in chess.Board().legal_moves
+
+
+def test_whoever_comes_after_a_stop_is_served():
+    """The moment between `stop` and the end is waited for, and a later `stop` ends nothing of anybody else's."""
+    with quiesce.Engine({"Hash": 1}) as engine:
+        for _ in range(5):
+            analysis = engine.analysis(chess.Board())
+            analysis.stop()
+            later = engine.analysis(chess.Board(), Limit(depth=6))
+            analysis.stop()
+            later.wait()
+            assert later.info["depth"] == 6
 
 
 def test_threads_take_turns():
@@ -327,7 +463,7 @@ def test_a_closed_engine_says_so():
     engine.close()
     asking.join(10)
     assert answers[0].move in chess.Board().legal_moves
-    for ask in (lambda: engine.play(chess.Board(), FEW), lambda: engine.qsearch(chess.Board())):
+    for ask in (lambda: engine.play(chess.Board(), FEW), lambda: engine.qsearch(chess.Board()), engine.ping):
         with pytest.raises(chess.engine.EngineTerminatedError):
             ask()
     engine.quit()

@@ -61,6 +61,40 @@ def test_illegal_moves_are_told_by_row(positions):
         batch.see(positions[:1], ["a1a1"])
 
 
+@pytest.mark.parametrize("call", [batch.play, batch.see])
+def test_moves_may_be_any_numbers_and_anything_else_is_a_bad_row(call):
+    """Plain lists of numbers, mixed ones, and what is no move at all: whatever can be read is, row by row."""
+    start = batch.from_fens([chess.STARTING_FEN] * 4)
+    e4, nf3 = batch.moves_from(start[:2], ["e2e4", "g1f3"]).tolist()
+    expected = call(start[:2], np.array([e4, nf3]))
+    assert call(start[:2], [e4, nf3]).tobytes() == expected.tobytes()
+    assert call(start[:2], (np.uint16(e4), chess.Move.from_uci("g1f3"))).tobytes() == expected.tobytes()
+    illegal = "the move is illegal"
+    for moves, reasons in (
+        ([e4, None, nf3, 3.5], {1: "a NoneType is no move", 3: "a float is no move"}),
+        (["e2e4", b"e2e4", nf3, True], {1: "a bytes is no move", 3: "a bool is no move"}),
+        ([e4, -1, nf3, 2**70], {1: illegal, 3: illegal}),
+        ([e4, chess.Move(300, 4), nf3, chess.Move(12, 28, promotion=0)], {1: illegal, 3: illegal}),
+    ):
+        bad = {}
+        found = call(start, moves, bad=bad)
+        assert bad == reasons
+        assert found[[0, 2]].tobytes() == expected.tobytes()
+    with pytest.raises(batch.BadRowsError, match="row 0: a float64 is no move"):
+        call(start, np.full(4, float(e4)))
+    with pytest.raises(ValueError, match="one a row"):
+        call(start, np.zeros((4, 2), int))
+
+
+def test_a_bad_position_is_told_of_beside_moves_of_all_kinds():
+    """A number in a row that holds no position is not called readable for being a number."""
+    rows = batch.from_fens([chess.STARTING_FEN, "rubbish"], bad={})
+    for moves in ([0, 0], ["e2e4", 796], [None, "e2e4"]):
+        bad = {}
+        batch.play(rows, moves, bad=bad)
+        assert bad[1].startswith("kings, pawns")
+
+
 def test_exchanges_and_quietness(boards, positions):
     """SEE of every legal move is the exchange played out; a row is quiet where none of its noisy moves wins by that."""
     found = batch.legal_moves(positions)

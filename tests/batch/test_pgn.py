@@ -48,6 +48,14 @@ def test_every_position_of_every_game(tmp_path):
     assert batch.moves_to_uci(found.moves[:2]) == ["e2e4", "e7e5"]
 
 
+def test_unfinished_games_are_no_draws():
+    """A game that ends in `*`, or says nothing or nonsense of its end, has a result that no other game has."""
+    texts = ("1. e4 *", '[Result "*"]\n\n1. e4 *', "1. e4", '[Result "White"]\n\n1. e4 *', "1. e4 1/2-1/2", "1. e4 1-0")
+    results = [set(batch.from_pgn(io.StringIO(text + "\n")).results.tolist()) for text in texts]
+    assert results == [{batch.UNFINISHED}] * 4 + [{0}, {1}]
+    assert batch.UNFINISHED not in (-1, 0, 1)
+
+
 def test_chess960_games():
     """Castling of a Chess960 game is played as such."""
     fen = "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1"
@@ -71,3 +79,13 @@ def test_trouble_is_told_by_game(tmp_path):
     with pytest.raises(batch.BadRowsError, match="row 0"):
         batch.from_pgn(str(path))
     assert len(batch.from_pgn(io.StringIO("")).positions) == 0
+
+
+def test_a_counter_beyond_all_measure_is_its_own_games_trouble():
+    """A game that starts at the move 10 to the 30th is told of; the next one is read."""
+    fen = chess.STARTING_FEN.replace(" 0 1", f" 0 {10**30}")
+    bad = {}
+    found = batch.from_pgn(io.StringIO(f'[SetUp "1"]\n[FEN "{fen}"]\n\n1. e4 *\n\n1. d4 *\n'), bad=bad)
+    assert list(bad) == [0]
+    assert "counter" in bad[0]
+    assert batch.to_fens(found.positions[found.games == 1])[0] == chess.STARTING_FEN

@@ -109,6 +109,20 @@ def test_bad_boards_are_told_by_row():
     assert batch.legal_counts(rows[[0, 4]]).tolist() == [20, 20]
 
 
+@pytest.mark.parametrize("number", [-1, 2**64, 2**70, None])
+def test_a_counter_beyond_all_measure_is_its_own_rows_trouble(number):
+    """One board's impossible counter costs no other board its row."""
+    boards = [chess.Board(), chess.Board(), chess.Board("8/8/8/8/8/8/8/K7 w - - 0 1"), chess.Board()]
+    boards[1].halfmove_clock = number
+    boards[3].ep_square = -3
+    bad = {}
+    rows = batch.from_boards(boards, bad=bad)
+    assert sorted(bad) == [1, 2, 3]
+    assert "counter" in bad[1]
+    assert batch.to_fens(rows[:1]) == [chess.STARTING_FEN]
+    assert not rows[1:].tobytes().strip(bytes(1))
+
+
 CALLS = (
     batch.legal_counts,
     batch.legal_moves,

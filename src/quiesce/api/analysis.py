@@ -1,22 +1,21 @@
 """Shell. An analysis that runs: its reports as they come, for loops and for event loops."""
 
-import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Self
 
 import chess
 import chess.engine
 
-from quiesce.api.info import best_of, infos_of
-from quiesce.api.mailbox import LONGEST_WAIT, Mailbox
-from quiesce.engine import Engine
-from quiesce.search.results import Report
-from quiesce.search.task import Limits
+from quiesce.api.findings import Findings
+from quiesce.api.info import best_of
 
 
 class Analysis:
     """What `Engine.analysis` returns: iterate, or `async for`, over its infos; `stop()` it; `wait()` for the best move.
 
-    As in python-chess, `info` is the newest report of the best line and `multipv` the newest of each line.
+    An interrupt while it is waited for stops it, and so does letting go of it: a `break` out of a loop is enough.
 
     >>> import quiesce
     >>> with quiesce.Engine() as engine, engine.analysis("8/8/8/8/8/2k5/2q5/K7 b - - 0 1") as analysis:
@@ -27,64 +26,62 @@ class Analysis:
     #+1
     """
 
-    def __init__(
-        self, engine: Engine, board: chess.Board, limits: Limits, multi_pv: int, selected: chess.engine.Info
-    ) -> None:
-        """Start; the engine's game is set already."""
-        self.board = board
-        self.info: chess.engine.InfoDict = {}
-        self.multipv: list[chess.engine.InfoDict] = [self.info]
-        self._engine, self._selected = engine, selected
-        self._mail: Mailbox[chess.engine.InfoDict] = Mailbox()
-        self._answer: Report | None = None
-        self._is_done = threading.Event()
-        engine.go(limits, self._hear, self._end, multi_pv=multi_pv)
+    def __init__(self, findings: Findings) -> None:
+        """Hand out what a search finds; where nobody holds this any more, it is stopped."""
+        self._findings = findings
+        weakref.finalize(self, findings.drop).atexit = False
 
-    def _hear(self, report: Report) -> None:
-        """Take in a report, in the search's thread."""
-        self.multipv = infos_of(self.board, report, self._selected)
-        self.info = self.multipv[0]
-        self._mail.put(*self.multipv)
+    @property
+    def board(self) -> chess.Board:
+        """The position searched."""
+        return self._findings.board
 
-    def _end(self, report: Report) -> None:
-        """Take in the answer, in the search's thread."""
-        self._answer = report
-        if not report.lines:
-            self._hear(report)
-        self._mail.close()
-        self._is_done.set()
+    @property
+    def info(self) -> chess.engine.InfoDict:
+        """The newest report of the best line."""
+        return self._findings.info
+
+    @property
+    def multipv(self) -> list[chess.engine.InfoDict]:
+        """The newest report of each line, best first."""
+        return self._findings.multipv
 
     def stop(self) -> None:
         """End the search soon; what is known by then still comes."""
-        if not self._is_done.is_set():
-            self._engine.stop()
+        self._findings.stop()
 
     def wait(self) -> chess.engine.BestMove:
         """The best move, once the search has ended by its limit or by `stop`; an interrupt stops it first."""
+        with self._stopped_by_trouble():
+            self._findings.wait()
+        answer = self._findings.answer
+        assert answer is not None
+        if answer.trouble:
+            raise chess.engine.EngineError(f"the search failed: {answer.trouble}")
+        return chess.engine.BestMove(*best_of(answer, self.board.chess960))
+
+    @contextmanager
+    def _stopped_by_trouble(self) -> Iterator[None]:
+        """An interrupt, or any other trouble, of whoever waits in here stops the search."""
         try:
-            while not self._is_done.wait(LONGEST_WAIT):
-                pass
+            yield
         except BaseException:
             self.stop()
             raise
-        assert self._answer is not None
-        if self._answer.trouble:
-            raise chess.engine.EngineError(f"the search failed: {self._answer.trouble}")
-        return chess.engine.BestMove(*best_of(self._answer, self.board.chess960))
 
     def would_block(self) -> bool:
         """Would `get` have to wait?"""
-        return self._mail.is_empty and not self._mail.is_over
+        return self._findings.mail.is_empty and not self._findings.mail.is_over
 
     def empty(self) -> bool:
         """Is nothing there that was not yet taken?"""
-        return self._mail.is_empty
+        return self._findings.mail.is_empty
 
     def get(self) -> chess.engine.InfoDict:
         """The next info, waited for; raises chess.engine.AnalysisComplete where none will come."""
         try:
-            return self._mail.take()
-        except EOFError:
+            return next(self)
+        except StopIteration:
             raise chess.engine.AnalysisComplete from None
 
     def next(self) -> chess.engine.InfoDict | None:
@@ -96,7 +93,8 @@ class Analysis:
 
     def __next__(self) -> chess.engine.InfoDict:
         try:
-            return self._mail.take()
+            with self._stopped_by_trouble():
+                return self._findings.take()
         except EOFError:
             raise StopIteration from None
 
@@ -105,7 +103,7 @@ class Analysis:
 
     async def __anext__(self) -> chess.engine.InfoDict:
         try:
-            return await self._mail.take_soon()
+            return await self._findings.take_soon()
         except EOFError:
             raise StopAsyncIteration from None
 
@@ -113,8 +111,9 @@ class Analysis:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.stop()
-        self._is_done.wait()
+        if self._findings.is_own:
+            self.stop()
+            self._findings.wait()
 
     async def __aenter__(self) -> Self:
         return self

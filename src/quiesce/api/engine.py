@@ -1,5 +1,6 @@
 """Shell. The engine for Python programs: in this process, in the words of `chess.engine.SimpleEngine`."""
 
+import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,11 +13,14 @@ import chess.engine
 from quiesce import __version__
 from quiesce.api.analysis import Analysis
 from quiesce.api.boards import Position, game_of
+from quiesce.api.findings import Findings
 from quiesce.api.info import Played, best_of, board_of, info_of, infos_of
-from quiesce.api.limits import check_limit, limits_of
+from quiesce.api.limits import ending_limits_of, limits_of
 from quiesce.api.options import OPTIONS, Values, apply, defaults, eval_of, read_options, search_values
+from quiesce.api.owner import check_own, is_own
 from quiesce.api.quiescence import Quiescence, quiescence_of
 from quiesce.board.game import Game
+from quiesce.engine import BusyError
 from quiesce.engine import Engine as Core
 from quiesce.search.results import Report
 from quiesce.search.strength import nodes_for
@@ -29,8 +33,9 @@ class Engine:
     """A chess engine in this process.
 
     Boards are chess.Board or FEN; what cannot be played raises ValueError at once, with the reason. Any thread may
-    call: `play`, `analyse` and `qsearch` take turns; an `analysis` that runs makes them raise BusyError instead, for
-    only whoever started it knows when it is over. Engines know nothing of each other.
+    call: `play`, `analyse` and `configure` take turns; an `analysis` that runs makes them raise BusyError instead, for
+    only whoever started it knows when it is over. `qsearch` needs no turn: it has a table and histories of its own, and
+    goes by the options configured. Engines know nothing of each other.
 
     >>> import chess, chess.engine, quiesce
     >>> with quiesce.Engine({"Hash": 4}) as engine:
@@ -46,10 +51,11 @@ class Engine:
         """Load the kernels (the very first time they are compiled, see `quiesce.warmup`) and take these options."""
         values = defaults() | read_options(options or {})
         self._core = Core(values["Hash"], search_values(values), values["Threads"])
-        self._turn = threading.Lock()
+        self._turn, self._owner = threading.Lock(), os.getpid()
         self._game: object = None
+        self._findings: Findings | None = None
         self._is_closed = False
-        self._values = values
+        self._values = self._held = values
         if eval_of(values) != self._core.weights:
             try:
                 self._core.set_weights(eval_of(values))
@@ -74,13 +80,18 @@ class Engine:
         self.close()
 
     def close(self) -> None:
-        """Stop, and end all threads; whoever waits gets what is known."""
+        """Stop, and end all threads; whoever waits gets what is known. A forked copy lets its parent's engine be."""
         self._is_closed = True
-        self._core.close()
+        if is_own(self._owner):
+            self._core.close()
 
     def quit(self) -> None:
         """The same as `close`, as python-chess calls it."""
         self.close()
+
+    def ping(self) -> None:
+        """Return at once, for there is no pipe to wait for; raises EngineTerminatedError where nobody would answer."""
+        self._check_open()
 
     def configure(self, options: Mapping[str, Any]) -> None:
         """Set options by name, None for the default; others stay. Raises ValueError, and changes nothing, for bad ones.
@@ -92,35 +103,41 @@ class Engine:
         Traceback (most recent call last):
         ValueError: Hash: expected value for option 'Hash' to be at least 1, got: -1
         """
-        read = read_options(options)
-        with self._mine():
-            self._change(read)
-
-    def _change(self, read: Values) -> None:
-        """Set options, in our turn."""
-        if "Clear Hash" in read:
-            self._core.clear_hash()
-        new = self._values | {name: value for name, value in read.items() if name in self._values}
-        apply(self._core, self._values, new)
-        self._values = new
+        with self._mine(options) as values:
+            self._values = values
 
     @contextmanager
-    def _mine(self, options: Mapping[str, Any] | None = None) -> Iterator[None]:
-        """Our turn, with other options for as long as it lasts."""
+    def _mine(self, options: Mapping[str, Any] | None = None) -> Iterator[Values]:
+        """Our turn, and the values that hold in it: those configured, but for these options."""
         read = read_options(options or {})
+        check_own(self._owner)
         with self._turn:
-            if self._is_closed:
-                raise chess.engine.EngineTerminatedError("the engine is closed")
-            before = self._values
-            if not read:
-                yield
-                return
-            self._change(read)
-            try:
-                yield
-            finally:
-                if not self._is_closed:
-                    self._change(before)
+            self._check_open()
+            self._wait_for_analysis()
+            yield self._brought_to(read)
+
+    def _check_open(self) -> None:
+        """Raise EngineTerminatedError where there is nobody to answer."""
+        check_own(self._owner)
+        if self._is_closed:
+            raise chess.engine.EngineTerminatedError("the engine is closed")
+
+    def _wait_for_analysis(self) -> None:
+        """Wait for an analysis that is about to end; raises BusyError for one that goes on."""
+        last = self._findings
+        if last is not None and not last.is_over:
+            if not last.is_ending:
+                raise BusyError("an analysis is running; it ends when it is stopped, or let go of")
+            last.wait()
+
+    def _brought_to(self, read: Values) -> Values:
+        """The values configured, but for some, and the engine inside brought to them from those of the turn before."""
+        if "Clear Hash" in read:
+            self._core.clear_hash()
+        wanted = self._values | {name: value for name, value in read.items() if name in self._values}
+        apply(self._core, self._held, wanted)
+        self._held = wanted
+        return wanted
 
     def _begin(self, game: Game, match: object) -> None:
         """Make ready to search a game; where it belongs to another match than the last one, forget that."""
@@ -129,10 +146,10 @@ class Engine:
             self._game = match
         self._core.set_position(game)
 
-    def _search(self, game: Game, limits: Limits, match: object, multi_pv: int = 1) -> Report:
-        """Search in our turn, and wait."""
+    def _search(self, game: Game, limits: Limits, match: object, overhead: int, multi_pv: int = 1) -> Report:
+        """Search in our turn, and wait; the overhead, in milliseconds, is a clock's."""
         self._begin(game, match)
-        self._core.go(limits, multi_pv=multi_pv, overhead=0 if limits.clock is None else self._values["Move Overhead"])
+        self._core.go(limits, multi_pv=multi_pv, overhead=0 if limits.clock is None else overhead)
         report = self._core.wait()
         assert report is not None
         return report
@@ -144,20 +161,24 @@ class Engine:
         *,
         game: object = None,
         info: chess.engine.Info = chess.engine.INFO_ALL,
+        ponder: bool = False,  # noqa: ARG002
+        draw_offered: bool = False,  # noqa: ARG002
         root_moves: Iterable[chess.Move] | None = None,
         options: Mapping[str, Any] | None = None,
+        opponent: chess.engine.Opponent | None = None,  # noqa: ARG002
     ) -> chess.engine.PlayResult:
         """The move to play; None where there is no legal one.
 
         `game` is anything that tells games apart: a new value forgets the last one's. `options` hold for this call.
+        `ponder`, `draw_offered` and `opponent` are taken, for python-chess has them, and without effect: nothing is
+        searched once the move is there, no draw is agreed, and all opponents are alike.
         """
-        check_limit(limit)
         position = game_of(board)
-        limits = limits_of(position, limit, root_moves)
-        with self._mine(options):
-            if self._values["UCI_LimitStrength"]:
-                limits = replace(limits, nodes=min(limits.nodes, nodes_for(self._values["UCI_Elo"])))
-            report = self._search(position, limits, game)
+        limits = ending_limits_of(position, limit, root_moves)
+        with self._mine(options) as values:
+            if values["UCI_LimitStrength"]:
+                limits = replace(limits, nodes=min(limits.nodes, nodes_for(values["UCI_Elo"])))
+            report = self._search(position, limits, game, values["Move Overhead"])
         shown = board_of(board, position)
         return Played(shown, *best_of(report, shown.chess960), info_of(shown, report, 1, info))
 
@@ -199,12 +220,11 @@ class Engine:
         options: Mapping[str, Any] | None = None,
     ) -> chess.engine.InfoDict | list[chess.engine.InfoDict]:
         """What the search finds: the last exact score with its line, or with `multipv` a list, best first."""
-        check_limit(limit)
         check_lines(multipv)
         position = game_of(board)
-        limits = limits_of(position, limit, root_moves)
-        with self._mine(options):
-            report = self._search(position, limits, game, multipv or 1)
+        limits = ending_limits_of(position, limit, root_moves)
+        with self._mine(options) as values:
+            report = self._search(position, limits, game, values["Move Overhead"], multipv or 1)
         found = infos_of(board_of(board, position), report, info)
         return found[0] if multipv is None else found
 
@@ -217,19 +237,27 @@ class Engine:
         game: object = None,
         info: chess.engine.Info = chess.engine.INFO_ALL,
         root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Any] | None = None,
     ) -> Analysis:
-        """Start to search and hand out what is found as it comes; without a limit, until it is stopped."""
+        """Start to search and hand out what is found as it comes; without a limit, until it is stopped.
+
+        `options` hold for as long as it runs.
+        """
         check_lines(multipv)
         position = game_of(board)
         limits = limits_of(position, limit, root_moves)
-        with self._mine():
+        with self._mine(options):
             self._begin(position, game)
-            return Analysis(self._core, board_of(board, position), limits, multipv or 1, info)
+            findings = Findings(self._core, board_of(board, position), info)
+            findings.start(limits, multipv or 1)
+            self._findings = findings
+            return Analysis(findings)
 
     def qsearch(self, board: Position, *, trace: bool = False, options: Mapping[str, Any] | None = None) -> Quiescence:
         """What quiescence alone says: score, line, counters, and with `trace` the whole tree with its reasons.
 
-        The answer depends on position and options only, not on what was searched before. A trace comes from a
+        The answer depends on position and options only, not on what was searched before or is searched meanwhile, with
+        options of its own. A trace comes from a
         process of its own, with kernels that record; the first one compiles them.
 
         >>> import quiesce
@@ -240,8 +268,7 @@ class Engine:
         """
         position = game_of(board)
         values = self._values | read_options(options or {})
-        if self._is_closed:
-            raise chess.engine.EngineTerminatedError("the engine is closed")
+        self._check_open()
         shown = board_of(board, position)
         return quiescence_of(shown, position, search_values(values), eval_of(values), trace)
 

@@ -1,18 +1,21 @@
 """Shell. When a search ends: limits of python-chess as the engine's own."""
 
+import math
+import operator
 from collections.abc import Iterable
+from typing import Any
 
 import chess
 import chess.engine
 
 from quiesce.api.boards import move_of
 from quiesce.board.game import Game
-from quiesce.search.clock import MILLISECONDS, Clock
+from quiesce.search.clock import LONGEST, MILLISECONDS, Clock
 from quiesce.search.task import DEEPEST, Limits
 from quiesce.search.team import NO_LIMIT
 
-BOUNDED = ("time", "depth", "nodes", "mate", "white_clock", "black_clock")
-"""What ends a search; increments and moves to go do not, by themselves."""
+BOUNDS = "time, depth, nodes, mate"
+"""What ends a search beside the mover's clock; increments and moves to go do not, by themselves."""
 
 
 def limits_of(game: Game, limit: chess.engine.Limit | None, root_moves: Iterable[chess.Move] | None) -> Limits:
@@ -22,25 +25,75 @@ def limits_of(game: Game, limit: chess.engine.Limit | None, root_moves: Iterable
         raise ValueError("root_moves is empty: None means all moves")
     if limit is None:
         return Limits(is_infinite=True, moves=moves)
+    if not isinstance(limit, chess.engine.Limit):
+        raise TypeError(f"a limit is a chess.engine.Limit, not {type(limit).__name__}")
+    depth, nodes, mate = (whole_of(name, getattr(limit, name)) for name in ("depth", "nodes", "mate"))
+    seconds = seconds_of("time", limit.time)
     return Limits(
-        depth=DEEPEST if limit.depth is None else min(max(limit.depth, 1), DEEPEST),
-        nodes=NO_LIMIT if limit.nodes is None else max(limit.nodes, 1),
-        seconds=None if limit.time is None else max(limit.time, 0.0),
-        mate=None if limit.mate is None else max(limit.mate, 1),
-        clock=clock_of(limit, is_white=int(game.position.turn) == 0),
+        depth=DEEPEST if depth is None else min(max(depth, 1), DEEPEST),
+        nodes=NO_LIMIT if nodes is None else min(max(nodes, 1), NO_LIMIT),
+        seconds=None if seconds is None else max(seconds, 0.0),
+        mate=None if mate is None else max(mate, 1),
+        clock=clock_of(limit, is_white=is_white_to_move(game)),
         moves=moves,
     )
 
 
-def check_limit(limit: chess.engine.Limit) -> None:
-    """Raise ValueError for a limit that ends nothing: whoever waits for the answer would wait for ever."""
-    if all(getattr(limit, name) is None for name in BOUNDED):
-        raise ValueError("this limit ends no search: give time, depth, nodes, mate or a clock")
+def ending_limits_of(game: Game, limit: chess.engine.Limit, root_moves: Iterable[chess.Move] | None) -> Limits:
+    """The limits of a search that somebody waits for; raises ValueError for such as would never end it."""
+    if limit is None:
+        raise TypeError("a limit is a chess.engine.Limit, not None: this call waits for the search's end")
+    limits = limits_of(game, limit, root_moves)
+    if limits.clock is None and all(getattr(limit, name) is None for name in BOUNDS.split(", ")):
+        if limit.white_clock is None and limit.black_clock is None:
+            raise ValueError(f"this limit ends no search: give {BOUNDS} or a clock")
+        mover, other = ("White", "Black") if is_white_to_move(game) else ("Black", "White")
+        raise ValueError(
+            f"{mover} is to move and only {other} has a clock, which ends no search: "
+            f"give {mover.lower()}_clock, or one of {BOUNDS}"
+        )
+    return limits
+
+
+def is_white_to_move(game: Game) -> bool:
+    """Is it White's turn?"""
+    return int(game.position.turn) == 0
+
+
+def whole_of(name: str, given: Any) -> int | None:
+    """A whole number, also one that is written as a float; raises TypeError or ValueError for any other."""
+    if given is None:
+        return None
+    if isinstance(given, float):
+        if not given.is_integer():
+            raise ValueError(f"{name} is a whole number, not {given}")
+        return int(given)
+    try:
+        return operator.index(given)
+    except TypeError:
+        raise TypeError(f"{name} is a whole number, not {given!r}") from None
+
+
+def seconds_of(name: str, given: Any) -> float | None:
+    """Seconds as a float, no more than matter; raises TypeError or ValueError for what is no finite number."""
+    if given is None:
+        return None
+    try:
+        is_finite = math.isfinite(given)
+    except TypeError:
+        raise TypeError(f"{name} is a number of seconds, not {given!r}") from None
+    except OverflowError:
+        return float(LONGEST)
+    if not is_finite:
+        raise ValueError(f"{name} is a finite number of seconds, not {given}: leave it out to set no limit by it")
+    return min(float(given), float(LONGEST))
 
 
 def clock_of(limit: chess.engine.Limit, is_white: bool) -> Clock | None:
     """The mover's clock, None where there is none."""
-    left, increment = (limit.white_clock, limit.white_inc) if is_white else (limit.black_clock, limit.black_inc)
+    side = "white" if is_white else "black"
+    left, increment = (seconds_of(name, getattr(limit, name)) for name in (f"{side}_clock", f"{side}_inc"))
     if left is None:
         return None
-    return Clock(round(left * MILLISECONDS), round((increment or 0) * MILLISECONDS), limit.remaining_moves)
+    moves_to_go = whole_of("remaining_moves", limit.remaining_moves)
+    return Clock(round(left * MILLISECONDS), round((increment or 0) * MILLISECONDS), moves_to_go)

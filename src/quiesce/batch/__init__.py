@@ -26,7 +26,7 @@ from quiesce.batch.board import (
     play,
     see,
 )
-from quiesce.batch.pgn import Games, from_pgn
+from quiesce.batch.pgn import UNFINISHED, Games, from_pgn
 from quiesce.batch.positions import from_boards, from_fens, to_fens
 from quiesce.batch.run import BadRowsError
 from quiesce.batch.search import SEARCHED, Quiesced, evaluate, qsearch, search
@@ -35,6 +35,7 @@ from quiesce.board.rows import ROW
 __all__ = [
     "ROW",
     "SEARCHED",
+    "UNFINISHED",
     "BadRowsError",
     "Games",
     "Inputs",

@@ -30,6 +30,10 @@ from quiesce.eval.samples import NO_INPUT
 
 SIDE = 8
 SPARSE, PLANES = "sparse", "planes"
+LARGEST_MOVE = np.iinfo(np.uint16).max
+PLACES, PROMOTIONS = frozenset(chess.SQUARES), frozenset((None, *chess.PIECE_TYPES))
+NO_BYTES = SQUARES, SQUARES, int(NO_KIND)
+"""Squares that are none."""
 
 Moves = npt.NDArray[np.uint16]
 Kernel = Callable[..., Any]
@@ -121,19 +125,25 @@ def moves_from(
     """The legal move each text in UCI notation, or each chess.Move, means in its position; 0 in bad rows."""
     rows = rows_of(positions)
     check_length(rows, moves)
-    written = np.full((len(rows), 3), SQUARES, np.uint8)
+    written, unread = np.full((len(rows), 3), SQUARES, np.uint8), dict[int, str]()
     for index, move in enumerate(moves):
-        written[index] = bytes_of(move)
+        if isinstance(move, str | chess.Move):
+            written[index] = bytes_of(move)
+        else:
+            unread[index] = f"a {type(move).__name__} is no move"
     found = np.zeros(len(rows), np.uint16)
-    return settled(found, asked(find_rows, rows, [written.reshape(-1), found], threads, None), bad)
+    reasons = asked(find_rows, rows, [written.reshape(-1), found], threads, None)
+    return settled(found, reasons | unread, bad)
 
 
 def bytes_of(move: chess.Move | str) -> tuple[int, int, int]:
-    """Origin, target and kind promoted to; squares that are none where the text is no move."""
+    """Origin, target and kind promoted to; squares that are none where it is no move."""
     try:
         read = chess.Move.from_uci(move) if isinstance(move, str) else move
     except chess.InvalidMoveError:
-        return SQUARES, SQUARES, int(NO_KIND)
+        return NO_BYTES
+    if read.from_square not in PLACES or read.to_square not in PLACES or read.promotion not in PROMOTIONS:
+        return NO_BYTES
     return read.from_square, read.to_square, int(NO_KIND) if read.promotion is None else read.promotion - 1
 
 
@@ -147,10 +157,29 @@ def own_moves(rows: Rows, moves: Any, threads: int | None) -> tuple[Moves, Reaso
     """Moves as kernels take them, from numbers or from what `moves_from` reads, and which could not be read."""
     check_length(rows, moves)
     if isinstance(moves, np.ndarray) and np.issubdtype(moves.dtype, np.integer):
-        is_move = (moves >= 0) & (moves <= np.iinfo(np.uint16).max)
+        if moves.ndim != 1:
+            raise ValueError(f"moves are one a row, not an array of {moves.ndim} dimensions")
+        is_move = (moves >= 0) & (moves <= LARGEST_MOVE)
         return np.ascontiguousarray(np.where(is_move, moves, NO_MOVE), np.uint16), {}
+    numbers = {index: int(move) for index, move in enumerate(moves) if is_number(move)}
+    if len(numbers) == len(rows):
+        return np.array([in_range(numbers[index]) for index in range(len(rows))], np.uint16), {}
     reasons: Reasons = {}
-    return moves_from(rows, moves, threads=threads, bad=reasons), reasons
+    found = moves_from(rows, moves, threads=threads, bad=reasons)
+    for index, number in numbers.items():
+        found[index] = in_range(number)
+        del reasons[index]
+    return found, reasons
+
+
+def is_number(move: Any) -> bool:
+    """Is a move given as a whole number?"""
+    return isinstance(move, int | np.integer) and not isinstance(move, bool)
+
+
+def in_range(number: int) -> int:
+    """A number as a move; such as cannot be one are the null move, which is never legal."""
+    return number if 0 <= number <= LARGEST_MOVE else int(NO_MOVE)
 
 
 def see(

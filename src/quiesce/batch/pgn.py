@@ -13,11 +13,16 @@ from quiesce.batch.positions import gathered
 from quiesce.batch.run import Progress, Reasons, Rows, settled
 from quiesce.board.bridge import columns_of
 
-RESULTS = {"1-0": 1, "0-1": -1}
+RESULTS = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}
+UNFINISHED = -128
+"""The result of a game that says none, or `*`: far from all others, so that no mean of results passes over it."""
 
 
 class Games(NamedTuple):
-    """Rows of many games, one after the other: position, the move played in it (0 at the end), game, White's result."""
+    """Rows of many games, one after the other: position, the move played in it (0 at the end), game, White's result.
+
+    A result is 1, 0 for a draw, -1, or UNFINISHED where the file tells none; leave those out before learning from them.
+    """
 
     positions: Rows
     moves: Moves
@@ -54,7 +59,7 @@ def read_games(file: TextIO, progress: Progress | None, bad: Reasons | None) -> 
         except ValueError as error:
             reasons[count] = str(error)
         games += [count] * (len(numbers) - before)
-        results += [RESULTS.get(game.headers.get("Result", "*"), 0)] * (len(numbers) - before)
+        results += [RESULTS.get(game.headers.get("Result", "*"), UNFINISHED)] * (len(numbers) - before)
         count += 1
         if progress is not None:
             progress(count, count)

@@ -1,10 +1,12 @@
 """Shell. Positions by the million: from FENs and boards into one array of 32 bytes a row, and back."""
 
 from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import Any
 
 import chess
 import numpy as np
+import numpy.typing as npt
 
 from quiesce.batch.run import (
     Progress,
@@ -91,6 +93,8 @@ def to_fens(
 
 
 BLANK = (0,) * COLUMNS
+LARGEST_NUMBER = np.iinfo(np.uint64).max
+NO_NUMBER = "a counter or another number of the board is none, negative or beyond all measure"
 
 
 def why_refused(board: Any) -> str:
@@ -123,10 +127,24 @@ def gathered(
 ) -> tuple[Rows, Reasons]:
     """Rows from the columns of boards, and what is wrong with which."""
     rows, codes = np.zeros(len(numbers), ROW), np.zeros(len(numbers), np.uint8)
-    columns = np.fromiter((number for row in numbers for number in row), np.uint64, len(numbers) * COLUMNS)
+    try:
+        columns = flat(numbers)
+    except (OverflowError, TypeError, ValueError):
+        refused = refused | {index: NO_NUMBER for index, row in enumerate(numbers) if not fits(row)}
+        columns = flat([row if fits(row) else BLANK for row in numbers])
 
     def gather(sheet: Any, first: int, end: int) -> None:
         gather_rows(tables(), sheet, rows, codes, first, end, columns)
 
     work_through(len(numbers), sheets(threads), gather, LARGEST_PIECE, progress)
     return rows, reasons_of(codes) | refused
+
+
+def flat(numbers: Sequence[tuple[int, ...]]) -> npt.NDArray[np.uint64]:
+    """The columns of all rows, one row after the other; raises what NumPy raises where one does not fit."""
+    return np.fromiter((number for row in numbers for number in row), np.uint64, len(numbers) * COLUMNS)
+
+
+def fits(row: tuple[int, ...]) -> bool:
+    """Are a board's numbers such as kernels can be told?"""
+    return all(isinstance(number, Integral) and 0 <= number <= LARGEST_NUMBER for number in row)
