@@ -12,6 +12,7 @@ import { knock } from "./sound";
 import { type Colour, type End, type GameFacts, told } from "./wire";
 
 const KEPT = "quiesce-game";
+const AGAIN = 300; // ms after which a move that the server gave up is asked for again
 const OTHER = { white: "black", black: "white" } as const;
 
 export class Play implements Tab {
@@ -110,8 +111,7 @@ export class Play implements Tab {
   }
 
   private async start(game: GameFacts, settings: Settings): Promise<void> {
-    this.thought++;
-    this.thinking = 0;
+    void this.giveUp();
     this.settings = settings;
     this.end = null;
     this.board.turn(settings.side);
@@ -152,8 +152,12 @@ export class Play implements Tab {
       : { milliseconds: 1000 };
     try {
       const answer = await this.app.link.ask<{ game?: GameFacts }>("play", { ...told(this.game), elo: this.settings.elo, ...clock });
-      if (thought !== this.thought || this.end || !answer.game) return;
+      if (thought !== this.thought) return;
       this.thinking = 0;
+      if (!answer.game) {
+        window.setTimeout(() => void this.reply(), AGAIN);
+        return;
+      }
       this.clocks.moved(mover);
       this.take(answer.game);
     } catch (error) {
@@ -164,13 +168,19 @@ export class Play implements Tab {
     }
   }
 
+  /** What the engine thinks about now is not wanted any more. */
+  private async giveUp(): Promise<void> {
+    const isThinking = this.thinking > 0;
+    this.thought++;
+    this.thinking = 0;
+    if (isThinking) await this.app.link.ask("stop", { what: "play" }).catch(() => {});
+  }
+
   private async takeBack(): Promise<void> {
     if (!this.game?.plies.length) return;
     const mine = this.game.turn === this.settings.side;
     const count = Math.max(0, this.game.plies.length - (mine ? 2 : 1));
-    this.thought++;
-    if (this.thinking) await this.app.link.ask("stop").catch(() => {});
-    this.thinking = 0;
+    await this.giveUp();
     this.end = null;
     try {
       this.take(await this.app.link.ask<GameFacts>("position", told(this.game, count)));
@@ -187,9 +197,7 @@ export class Play implements Tab {
 
   private finish(end: End): void {
     this.end = end;
-    this.thought++;
-    if (this.thinking) void this.app.link.ask("stop").catch(() => {});
-    this.thinking = 0;
+    void this.giveUp();
     this.show();
   }
 

@@ -137,6 +137,37 @@ def test_two_tabs_play_apart(visit):
     expect(moves(third)).to_have_count(0)
 
 
+def test_a_game_goes_on_while_its_player_looks_elsewhere(visit):
+    """Analyse is opened and left while the engine thinks: its move comes."""
+    page = visit()
+    new_game(page, strength="2700")
+    click_move(page, "e2e4")
+    expect(page.locator("#panel-play .status")).to_have_text("Quiesce is thinking…")
+    page.evaluate("location.hash = '#analyse'")
+    expect(page.get_by_role("tab", name="Analyse")).to_have_attribute("aria-selected", "true")
+    page.evaluate("location.hash = '#play'")
+    expect(moves(page)).to_have_count(2)
+    expect(page.locator("#panel-play .status")).to_have_text("Your move, with White.")
+
+
+def test_a_move_that_was_given_up_is_asked_for_again(visit):
+    """The server stopped the search: the page does not wait for ever."""
+    page = visit()
+    refused = []
+
+    def refuse_first(said):
+        if "game" in said.get("answer", ()) and not refused:
+            refused.append(said)
+            return {"number": said["number"], "answer": {"stopped": True}}
+        return said
+
+    between = Between(page, change=refuse_first)
+    new_game(page, strength="1000")
+    click_move(page, "e2e4")
+    expect(moves(page)).to_have_count(2)
+    assert between.count("play") == 2
+
+
 def test_clocks_run(visit):
     """A clock counts down once a move was made, and time lost is a game lost."""
     page = visit()
