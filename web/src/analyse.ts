@@ -33,7 +33,7 @@ export class Analyse implements Tab {
   private address = "";
   private report?: ReportFacts;
   private verdicts = new Map<number, Verdict>();
-  private isReviewing = false;
+  private reviewed?: GameFacts; // the game a review runs for
   private isFront = false;
   private search = 0;
   private timer = 0;
@@ -113,6 +113,8 @@ export class Analyse implements Tab {
   }
 
   private take(game: GameFacts, at = game.plies.length): void {
+    if (this.reviewed) this.app.link.ask("stop").catch(() => {});
+    this.endReview();
     this.game = game;
     this.verdicts = new Map();
     this.headers.textContent = game.headers?.White ? `${game.headers.White} – ${game.headers.Black ?? "?"}, ${game.headers.Result ?? "*"}` : "";
@@ -173,7 +175,7 @@ export class Analyse implements Tab {
       this.here ??= await this.app.link.ask<GameFacts>("position", body);
       if (search !== this.search) return;
       this.show();
-      if (this.isReviewing) return;
+      if (this.reviewed) return;
       if (!this.engine.checked || this.here.end?.why === "checkmate" || this.here.end?.why === "stalemate") {
         await this.app.link.ask("stop");
         return;
@@ -191,19 +193,20 @@ export class Analyse implements Tab {
 
   /** Scores every position of the game and marks what was lost where. */
   private async review(): Promise<void> {
-    if (!this.game?.plies.length || this.isReviewing) {
-      if (!this.isReviewing) complain(new Error("load or play a game first"));
+    if (this.reviewed) return;
+    if (!this.game?.plies.length) {
+      complain(new Error("load or play a game first"));
       return;
     }
     const game = this.game;
-    this.isReviewing = true;
+    this.reviewed = game;
     this.search++;
     this.verdicts = new Map();
     this.reviewButton.disabled = true;
     try {
       await this.app.link.ask("review", told(game), (message) => {
         const verdict = message.verdict as Verdict;
-        if (this.game !== game || !verdict) return;
+        if (this.reviewed !== game || !verdict) return;
         this.verdicts.set(verdict.ply, verdict);
         this.reviewButton.textContent = `Reviewing ${verdict.ply} of ${game.plies.length}`;
         this.show();
@@ -211,11 +214,18 @@ export class Analyse implements Tab {
     } catch (error) {
       if (!(error instanceof LostError)) complain(error);
     } finally {
-      this.isReviewing = false;
-      this.reviewButton.disabled = false;
-      this.reviewButton.textContent = "Review the game";
-      if (this.game === game) this.restart();
+      if (this.reviewed === game) {
+        this.endReview();
+        this.restart();
+      }
     }
+  }
+
+  /** No review runs any more, or what it says is not for the game shown. */
+  private endReview(): void {
+    this.reviewed = undefined;
+    this.reviewButton.disabled = false;
+    this.reviewButton.textContent = "Review the game";
   }
 
   private flip(): void {

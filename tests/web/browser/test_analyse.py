@@ -86,6 +86,31 @@ def test_nothing_runs_unseen_after_a_review(visit, address):
     settled(address, running=1)
 
 
+def load(page, text):
+    """Load a FEN or a PGN by the dialog."""
+    page.locator("#panel-analyse").get_by_role("button", name="Load FEN or PGN").click()
+    dialog = page.get_by_role("dialog", name="Load a position or a game")
+    dialog.get_by_label("FEN or PGN").fill(text)
+    dialog.get_by_role("button", name="Load").click()
+    expect(dialog).to_be_hidden()
+
+
+def test_another_game_ends_a_review(visit, address):
+    """Loaded in the middle of one: the engine looks at the new game at once, and a review of it may begin."""
+    page = visit("#analyse?moves=" + ",".join(["g1f3", "g8f6", "f3g1", "f6g8"] * 20))
+    page.get_by_role("switch", name="Engine").click()
+    page.get_by_role("button", name="Review the game").click()
+    expect(page.get_by_role("button", name=re.compile(r"Reviewing \d+ of 80"))).to_be_visible()
+    load(page, "1. e4 e5 2. Nf3 *")
+    button = page.get_by_role("button", name="Review the game")
+    expect(button).to_be_enabled()
+    expect(page.locator("#panel-analyse .facts")).to_have_text(re.compile(r"^Depth "))
+    assert settled(address, running=1, waiting=0)
+    button.click()
+    expect(page.locator("#panel-analyse .graph")).to_be_visible()
+    expect(button).to_be_enabled()
+
+
 def with_score(**score):
     """Changes every report of the server so that its best line has this score."""
 
