@@ -32,6 +32,7 @@ export class Analyse implements Tab {
   private at = 0;
   private address = "";
   private report?: ReportFacts;
+  private hasEnded = false;
   private verdicts = new Map<number, Verdict>();
   private reviewed?: GameFacts; // the game a review runs for
   private isFront = false;
@@ -162,6 +163,7 @@ export class Analyse implements Tab {
   /** Searches the position shown, once it has stood for a moment; what ran before is replaced. Nothing runs unseen. */
   private restart(): void {
     const search = ++this.search;
+    this.hasEnded = false;
     window.clearTimeout(this.timer);
     this.showReport();
     if (!this.isFront) return;
@@ -180,12 +182,15 @@ export class Analyse implements Tab {
         await this.app.link.ask("stop");
         return;
       }
-      await this.app.link.ask("analyse", { ...body, lines: Number(this.count.value) }, (message) => {
+      const answer = await this.app.link.ask<{ stopped?: boolean }>("analyse", { ...body, lines: Number(this.count.value) }, (message) => {
         if (search !== this.search) return;
         if (message.waiting !== undefined) this.facts.textContent = "Waiting for a free engine…";
         if (message.report) this.report = message.report as ReportFacts;
         if (message.report) this.showReport();
       });
+      if (search !== this.search || answer.stopped) return;
+      this.hasEnded = true;
+      this.showReport();
     } catch (error) {
       if (!(error instanceof LostError)) complain(error);
     }
@@ -272,6 +277,7 @@ export class Analyse implements Tab {
     else {
       const { depth, seldepth, nodes, nps } = report;
       this.facts.textContent = `Depth ${depth}/${seldepth} · ${short(nodes)} nodes · ${short(nps)}/s`;
+      if (this.hasEnded) this.facts.append(" · the search has ended; switch the engine off and on for another");
     }
     this.showBar(known?.points ?? 0.5, known);
     if (!report || !this.engine.checked) this.lines.replaceChildren();

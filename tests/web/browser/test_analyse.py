@@ -111,6 +111,26 @@ def test_another_game_ends_a_review(visit, address):
     expect(button).to_be_enabled()
 
 
+def test_an_analysis_that_ends_by_itself_says_so(visit):
+    """The numbers stay, with a word on why they do not grow; the switch begins again."""
+    page = visit("#analyse")
+    ended = []
+
+    def end_first(said):
+        if said.get("report", {}).get("depth", 0) < 3 or ended:
+            return said
+        ended.append(said)
+        return {"number": said["number"], "answer": said["report"]}
+
+    Between(page, change=end_first)
+    switch, facts = page.get_by_role("switch", name="Engine"), page.locator("#panel-analyse .facts")
+    switch.click()
+    expect(facts).to_have_text(re.compile("the search has ended; switch the engine off and on for another$"))
+    switch.click()
+    switch.click()
+    expect(facts).to_have_text(re.compile(r"^Depth .*/s$"))
+
+
 def with_score(**score):
     """Changes every report of the server so that its best line has this score."""
 
