@@ -117,7 +117,7 @@ def test_an_analysis_that_ends_by_itself_says_so(visit):
     ended = []
 
     def end_first(said):
-        if said.get("report", {}).get("depth", 0) < 3 or ended:
+        if "report" not in said or ended:
             return said
         ended.append(said)
         return {"number": said["number"], "answer": said["report"]}
@@ -129,6 +129,48 @@ def test_an_analysis_that_ends_by_itself_says_so(visit):
     switch.click()
     switch.click()
     expect(facts).to_have_text(re.compile(r"^Depth .*/s$"))
+
+
+def test_a_game_is_come_back_to(visit):
+    """A line tried in a reviewed game keeps names; going back brings moves, marks, graph and place."""
+    page = visit("#analyse")
+    load(page, '[White "A"]\n[Black "B"]\n\n1. f3 e5 2. g4 Qh4# 0-1')
+    page.get_by_role("button", name="Review the game").click()
+    expect(moves(page, "analyse")).to_have_text(["f3", "e5", "g4??", "Qh4#"])
+    expect(page.get_by_role("button", name="Review the game")).to_be_enabled()
+    back = page.get_by_role("button", name="Back to the game")
+    expect(back).to_be_hidden()
+    moves(page, "analyse").nth(1).click()
+    for said in ("Nh3", "d5"):
+        page.get_by_label("Type a move").last.fill(said)
+        page.keyboard.press("Enter")
+        expect(page.locator("#panel-analyse .move[aria-current]")).to_have_text(said)
+    expect(moves(page, "analyse")).to_have_text(["f3", "e5", "Nh3", "d5"])
+    expect(page.locator("#panel-analyse .headers")).to_have_text("A \N{EN DASH} B, 0-1")
+    back.click()
+    expect(moves(page, "analyse")).to_have_text(["f3", "e5", "g4??", "Qh4#"])
+    expect(page.locator("#panel-analyse .move[aria-current]")).to_have_text("e5")
+    expect(page.locator("#panel-analyse .graph .mark.blunder")).to_have_count(1)
+    expect(back).to_be_hidden()
+
+
+def test_a_line_of_the_engine_leaves_the_game(visit):
+    """Clicked, it is played with the names kept; the game is there to go back to, also by playing its moves."""
+    page = visit("#analyse")
+    load(page, '[White "A"]\n[Black "B"]\n\n1. a3 h6 2. h3 a6 *')
+    page.get_by_role("switch", name="Engine").click()
+    page.locator("#panel-analyse .lines li .move").first.click()
+    expect(moves(page, "analyse")).to_have_count(1)
+    expect(moves(page, "analyse")).not_to_have_text(["a3"])
+    expect(page.locator("#panel-analyse .headers")).to_have_text("A \N{EN DASH} B, *")
+    expect(page.get_by_role("button", name="Back to the game")).to_be_visible()
+    page.locator("#panel-analyse .facts").click()
+    page.keyboard.press("ArrowLeft")
+    page.get_by_label("Type a move").last.fill("a3")
+    page.keyboard.press("Enter")
+    expect(moves(page, "analyse")).to_have_text(["a3", "h6", "h3", "a6"])
+    expect(page.locator("#panel-analyse .move[aria-current]")).to_have_text("a3")
+    expect(page.get_by_role("button", name="Back to the game")).to_be_hidden()
 
 
 def with_score(**score):
