@@ -1,6 +1,6 @@
 // A dialog that takes a FEN or a PGN, by typing, pasting or from a file, and gives the game the server reads from it.
 
-import { button, h } from "./dom";
+import { button, h, toast } from "./dom";
 import type { Link } from "./link";
 import type { GameFacts } from "./wire";
 
@@ -49,6 +49,7 @@ export class Loader {
       (game) => {
         this.root.close();
         this.take(game);
+        if (game.note) toast(game.note);
       },
       (error: Error) => (this.trouble.textContent = error.message),
     );

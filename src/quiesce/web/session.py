@@ -249,8 +249,8 @@ def position(body: Mapping[str, Any]) -> dict[str, Any]:
 
 def load(body: Mapping[str, Any]) -> dict[str, Any]:
     """The game of a PGN text."""
-    game, headers = read_pgn(text_of(body, "pgn", LONGEST_PGN))
-    return game_facts(game) | {"headers": headers}
+    game, headers, note = read_pgn(text_of(body, "pgn", LONGEST_PGN))
+    return game_facts(game) | {"headers": headers, "note": note}
 
 
 def save(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -95,6 +95,14 @@ def load(page, text):
     expect(dialog).to_be_hidden()
 
 
+def test_of_several_games_the_first_is_taken(visit):
+    """And the page says so."""
+    page = visit("#analyse")
+    load(page, "1. e4 e5 *\n\n1. d4 d5 2. c4 *")
+    expect(moves(page, "analyse")).to_have_text(["e4", "e5"])
+    expect(page.locator(".toast")).to_have_text("this text goes on after its first game: only that was taken")
+
+
 def test_another_game_ends_a_review(visit, address):
     """Loaded in the middle of one: the engine looks at the new game at once, and a review of it may begin."""
     page = visit("#analyse?moves=" + ",".join(["g1f3", "g8f6", "f3g1", "f6g8"] * 20))
