@@ -66,7 +66,7 @@ export class Analyse implements Tab {
             button("Load FEN or PGN", () => this.loader.open(), { class: "primary" }),
             this.backButton, this.reviewButton,
             button("Flip", () => this.flip(), { title: "Flip (f)" }),
-            button("Quiescence here", () => this.app.open("quiescence", { fen: this.here?.fen ?? "", chess960: this.here?.chess960 ? "1" : "" })),
+            button("Quiescence here", () => this.quiesce()),
             button("Copy link", () => void copy(location.href, "Link")))),
       ),
       this.loader.root,
@@ -264,6 +264,13 @@ export class Analyse implements Tab {
     this.reviewed = undefined;
     this.reviewButton.disabled = false;
     this.reviewButton.textContent = "Review the game";
+  }
+
+  /** Shows the tree of the position, with the moves before it, since a position may repeat them. */
+  private quiesce(): void {
+    if (!this.game) return;
+    const { fen, moves, chess960 } = told(this.game, this.at);
+    this.app.open("quiescence", { fen, moves: moves.join(","), chess960: chess960 ? "1" : "" });
   }
 
   private flip(): void {

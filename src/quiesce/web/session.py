@@ -21,7 +21,17 @@ from quiesce.web.guard import POLICY_VIOLATION
 from quiesce.web.pgn import PgnError, read_pgn, write_pgn
 from quiesce.web.pool import Job, Pool
 from quiesce.web.tracer import Tracer, TracerError
-from quiesce.web.wire import LONGEST_PGN, Request, WireError, game_of, options_of, read_request, text_of, whole_of
+from quiesce.web.wire import (
+    GAME_FIELDS,
+    LONGEST_PGN,
+    Request,
+    WireError,
+    game_of,
+    options_of,
+    read_request,
+    text_of,
+    whole_of,
+)
 
 BURST, A_SECOND = 60.0, 20.0
 """Messages a browser may send at once, and a second in the long run."""
@@ -215,13 +225,13 @@ class Session:
                 stage.push(game.moves[ply])
         return {"plies": len(game.moves)}
 
-    async def _tree(self, request: Request, game: Game) -> dict[str, Any]:
-        """The tree of quiescence."""
+    async def _tree(self, request: Request, _: Game) -> dict[str, Any]:
+        """The tree of quiescence at the end of a game; what came before it may repeat."""
         options = options_of(request.body)
         if not self._tracer.is_ready:
             await self._say({"number": request.number, "waiting": 0})
-        question = {"fen": game.fen(shredder=game.chess960), "chess960": game.chess960, "options": options}
-        return await self._tracer.tree(question)
+        told = {name: value for name, value in request.body.items() if name in GAME_FIELDS}
+        return await self._tracer.tree(told | {"options": options})
 
 
 def slot_of(body: Mapping[str, Any]) -> str:

@@ -19,6 +19,8 @@ MOST_MOVES = 1_000
 LONGEST_FEN = 200
 LONGEST_MOVE = 12
 LONGEST_PGN = 50_000
+GAME_FIELDS = ("fen", "chess960", "moves", "say")
+"""What tells a game."""
 GREATEST_NUMBER = 2**31
 
 

@@ -181,6 +181,16 @@ def test_a_line_of_the_engine_leaves_the_game(visit):
     expect(page.get_by_role("button", name="Back to the game")).to_be_hidden()
 
 
+def test_a_tree_gets_the_moves_before_it(visit):
+    """From a game, at the ply that is shown: a position that comes for the third time is a draw."""
+    moves = ",".join(["g1f1", "g8f8", "f1g1", "f8g8"] * 2)
+    page = visit(f"#analyse?fen=r5k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1&moves={moves}")
+    page.get_by_role("button", name="Quiescence here").click()
+    details = page.locator("#panel-quiescence .details")
+    expect(details).to_contain_text("drawn by repetition")
+    expect(page).to_have_url(re.compile("moves=g1f1"))
+
+
 def with_score(**score):
     """Changes every report of the server so that its best line has this score."""
 
