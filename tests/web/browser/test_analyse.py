@@ -103,6 +103,20 @@ def test_of_several_games_the_first_is_taken(visit):
     expect(page.locator(".toast")).to_have_text("this text goes on after its first game: only that was taken")
 
 
+def test_a_long_file_in_other_letters_is_read(visit, tmp_path):
+    """Its first letters, as many as are allowed, which is said; the connection lives."""
+    file = tmp_path / "long.pgn"
+    file.write_text("1. e4 {" + "\N{CYRILLIC SMALL LETTER ZHE}" * 49_000 + "\x01} e5 *\n\n" + "1. d4 *\n" * 1_000)
+    page = visit("#analyse")
+    page.locator("#panel-analyse").get_by_role("button", name="Load FEN or PGN").click()
+    dialog = page.get_by_role("dialog", name="Load a position or a game")
+    dialog.get_by_label("Open a file").set_input_files(file)
+    expect(dialog.get_by_role("alert")).to_have_text("The file is long: here are its first 50,000 letters.")
+    dialog.get_by_role("button", name="Load").click()
+    expect(moves(page, "analyse")).to_have_text(["e4", "e5"])
+    expect(page.locator(".state")).to_have_text("ready")
+
+
 def test_another_game_ends_a_review(visit, address):
     """Loaded in the middle of one: the engine looks at the new game at once, and a review of it may begin."""
     page = visit("#analyse?moves=" + ",".join(["g1f3", "g8f6", "f3g1", "f6g8"] * 20))
