@@ -168,28 +168,76 @@ def test_a_move_that_was_given_up_is_asked_for_again(visit):
     assert between.count("play") == 2
 
 
-def test_clocks_run(visit):
-    """A clock counts down once a move was made, and time lost is a game lost."""
-    page = visit()
+def timed_game(page):
+    """A game of a minute each against a weak engine, which has answered e4; the page's time may be moved on."""
+    page.clock.install()
+    page.reload()
     page.get_by_role("button", name="New game").click()
     dialog = page.get_by_role("dialog", name="New game")
     dialog.get_by_label("Clock").select_option(label="1+0")
+    dialog.get_by_role("slider", name="Strength").fill("1000")
     dialog.get_by_role("button", name="Start").click()
     expect(page.locator("#panel-play .clock").last).to_have_text("1:00")
     click_move(page, "e2e4")
-    expect(page.locator("#panel-play .clock.running").last).to_be_visible()
     expect(moves(page)).to_have_count(2)
-    expect(page.locator("#panel-play .clock").last).to_have_text(re.compile(r"0:5\d"))
+    return page.locator("#panel-play .clock").last
+
+
+def test_clocks_run(visit):
+    """A clock counts down once a move was made, and time lost is a game lost."""
+    page = visit()
+    mine = timed_game(page)
+    expect(mine).to_have_class(re.compile("running"))
+    expect(mine).to_have_text(re.compile(r"0:5\d"))
+    page.clock.fast_forward(30_000)
+    expect(mine).to_have_text(re.compile(r"0:2\d"))
+    expect(page.locator("#panel-play .status")).to_have_text("Your move, with White.")
+    page.clock.fast_forward(30_000)
+    expect(page.locator("#panel-play .status")).to_have_text("Black wins by time. 0-1")
+    expect(mine).to_have_text("0:00.0")
+    expect(mine).not_to_have_class(re.compile("running"))
+    click_move(page, "d2d4")
+    expect(moves(page)).to_have_count(2)
+
+
+def test_taking_back_brings_the_time_back(visit):
+    """After time was lost too: the game goes on with what was left when that move was made."""
+    page = visit()
+    mine = timed_game(page)
+    page.clock.fast_forward(20_000)
+    click_move(page, "d2d4")
+    expect(moves(page)).to_have_count(4)
+    page.clock.fast_forward(61_000)
+    status = page.locator("#panel-play .status")
+    expect(status).to_have_text("Black wins by time. 0-1")
+    page.get_by_role("button", name="Take back").click()
+    expect(moves(page)).to_have_count(2)
+    expect(status).to_have_text("Your move, with White.")
+    expect(mine).to_have_text(re.compile(r"0:5\d"))
+    page.clock.fast_forward(5_000)
+    expect(mine).to_have_text(re.compile(r"0:[45]\d"))
+    expect(status).to_have_text("Your move, with White.")
+
+
+def test_a_reload_gives_no_time_back(visit):
+    """What was thought about the move that is not made yet stays spent."""
+    page = visit()
+    mine = timed_game(page)
+    page.clock.fast_forward(30_000)
+    expect(mine).to_have_text(re.compile(r"0:2\d"))
+    page.reload()
+    expect(moves(page)).to_have_count(2)
+    expect(mine).to_have_text(re.compile(r"0:2\d"))
 
 
 def test_a_game_that_cannot_be_taken_up_is_left(visit):
     """What the tab kept is no game: that is said, and a new one begins."""
     page = visit()
-    page.evaluate("""() => {
+    page.add_init_script("""
         const kept = JSON.parse(sessionStorage.getItem("quiesce-game"));
         kept.told.moves = ["e2e5"];
         sessionStorage.setItem("quiesce-game", JSON.stringify(kept));
-    }""")
+    """)
     page.reload()
     expect(page.get_by_role("alert").last).to_contain_text("e2e5")
     expect(page.locator("#panel-play .status")).to_have_text("Your move, with White.")
