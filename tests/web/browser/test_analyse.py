@@ -176,6 +176,17 @@ def test_a_game_is_come_back_to(visit):
     expect(back).to_be_hidden()
 
 
+def test_a_click_on_the_graph_goes_there(visit):
+    """Half way along it, half way through the game."""
+    page = visit("#analyse")
+    load(page, "1. f3 e5 2. g4 Qh4# 0-1")
+    page.get_by_role("button", name="Review the game").click()
+    expect(page.get_by_role("button", name="Review the game")).to_be_enabled()
+    page.locator("#panel-analyse .graph").click()
+    expect(page.locator("#panel-analyse .move[aria-current]")).to_have_text("e5")
+    expect(page).to_have_url(re.compile("ply=2"))
+
+
 def test_a_line_of_the_engine_leaves_the_game(visit):
     """Clicked, it is played with the names kept; the game is there to go back to, also by playing its moves."""
     page = visit("#analyse")
