@@ -133,6 +133,24 @@ def test_another_game_ends_a_review(visit, address):
     expect(button).to_be_enabled()
 
 
+def test_a_move_ends_a_review(visit, address):
+    """Tried in the middle of one: the engine looks at it at once; back in the game, what was found is still marked."""
+    page = visit("#analyse?moves=" + ",".join(["g1f3", "g8f6", "f3g1", "f6g8"] * 20))
+    page.get_by_role("switch", name="Engine").click()
+    page.get_by_role("button", name="Review the game").click()
+    expect(page.get_by_role("button", name=re.compile(r"Reviewing \d+ of 80"))).to_be_visible()
+    page.locator("body").press("Home")
+    page.get_by_label("Type a move").last.fill("e4")
+    page.keyboard.press("Enter")
+    expect(moves(page, "analyse")).to_have_text(["e4"])
+    expect(page.get_by_role("button", name="Review the game")).to_be_enabled()
+    expect(page.locator("#panel-analyse .facts")).to_have_text(re.compile(r"^Depth "))
+    assert settled(address, running=1, waiting=0)
+    page.get_by_role("button", name="Back to the game").click()
+    expect(moves(page, "analyse")).to_have_count(80)
+    expect(page.locator("#panel-analyse .graph")).to_be_visible()
+
+
 def test_an_analysis_that_ends_by_itself_says_so(visit):
     """The numbers stay, with a word on why they do not grow; the switch begins again."""
     page = visit("#analyse")
