@@ -11,7 +11,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
 
 from quiesce.web.server import MOST_BROWSERS
-from quiesce.web.wire import LONGEST_MESSAGE
+from quiesce.web.wire import LONGEST_MESSAGE, LONGEST_PGN
 
 from .conftest import START, Client, settled
 
@@ -35,6 +35,17 @@ def test_an_oversized_message_ends_its_connection(address):
         with pytest.raises(ConnectionClosed):
             client.hear(10)
     assert alive(address)
+
+
+@pytest.mark.parametrize(
+    "letter", ["x", "\N{CYRILLIC SMALL LETTER ZHE}", "\N{EURO SIGN}", "\N{BLACK CHESS KNIGHT}", '"', "\n"]
+)
+def test_the_longest_pgn_is_read_in_any_letters(address, letter):
+    """As a page writes it, in UTF-8: what has no more letters than are allowed fits into a message."""
+    text = "1. e4 {" + letter * (LONGEST_PGN - 10) + "} *"
+    with Client(address) as client:
+        client.socket.send(json.dumps({"number": 1, "do": "load", "pgn": text}, ensure_ascii=False))
+        assert client.hear()["answer"]["plies"][0]["san"] == "e4"
 
 
 def test_bytes_are_no_message(address):

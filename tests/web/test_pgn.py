@@ -23,10 +23,26 @@ OPERA = """[Event "Paris"]
 
 def test_a_game_is_read():
     """Moves of the main line, and who played."""
-    game, headers = read_pgn(OPERA)
+    game, headers, note = read_pgn(OPERA)
     assert len(game.moves) == 33
     assert game.is_checkmate
     assert (headers["White"], headers["Result"]) == ("Morphy, P", "1-0")
+    assert not note
+
+
+@pytest.mark.parametrize("aside", ["2. Ke5", "2. Nc3 (2. Qh9) Nf6", "2. --", "2. Nc3 { a ) here } Ke4"])
+def test_variations_are_passed_over(aside):
+    """What stands in them, sound or not, does not matter to the main line."""
+    game, *_ = read_pgn(f"1. e4 e5 2. Nf3 ({aside}) 2... Nc6 3. Bb5 *")
+    assert game.fen() == read_pgn("1. e4 e5 2. Nf3 Nc6 3. Bb5 *")[0].fen()
+
+
+def test_the_first_of_several_games_is_taken():
+    """And that is said."""
+    game, headers, note = read_pgn(f"{OPERA}\n{OPERA}".replace("17. Rd8# 1-0", "1-0", 1))
+    assert len(game.moves) == 32
+    assert headers["White"] == "Morphy, P"
+    assert note == "this text goes on after its first game: only that was taken"
 
 
 @pytest.mark.parametrize("told", [{"moves": ["e2e4", "e7e5"]}, {"fen": KIWIPETE, "moves": ["e1c1"]}])
@@ -34,7 +50,7 @@ def test_what_is_written_is_read_again(told):
     """The same start and moves come back, by python-chess too."""
     game = game_of(told)
     text = write_pgn(game, "You", "Quiesce", "0-1")
-    again, headers = read_pgn(text)
+    again, headers, _ = read_pgn(text)
     assert (again.start_fen, again.moves) == (game.start_fen, game.moves)
     assert (headers["White"], headers["Black"], headers["Result"]) == ("You", "Quiesce", "0-1")
     assert chess.pgn.read_game(io.StringIO(text)).end().board().fen() == game.fen()
@@ -44,7 +60,7 @@ def test_chess960_survives():
     """Castling rights by rook, and the variant's name."""
     game = game_of({"fen": "1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1", "moves": ["f1h1"]})
     text = write_pgn(game, "a", "b", "*")
-    again, _ = read_pgn(text)
+    again, *_ = read_pgn(text)
     assert '[Variant "Chess960"]' in text
     assert again.chess960
     assert again.fen(shredder=True) == game.fen(shredder=True)
@@ -69,6 +85,7 @@ def test_a_draw_that_nobody_claimed_is_none():
 @pytest.mark.parametrize(
     ("text", "reason"),
     [("", "no game"), ("1. e4 e5 2. Ke3 *", "cannot be read"), ("hello", "no move"),
+     ("1. e4 -- 2. d4 d5 *", "move 1 is a null move"), ("1. e4 e5 2. Z0 *", "move 2 is a null move"),
      ("1. Nf3 Nf6 2. Ng1 Ng8 " * 300 + "*", "more than 1000")],
 )  # fmt: skip
 def test_what_is_no_game_is_told(text, reason):

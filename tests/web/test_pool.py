@@ -95,6 +95,30 @@ def test_moves_of_games_come_before_analysis(monkeypatch):
     asyncio.run(body())
 
 
+def test_games_do_not_starve_analysis():
+    """With more moves waiting than an engine can make, an analysis still gets its turn after some of them."""
+
+    async def body():
+        async with pool_of(1) as pool:
+            done = []
+            busy = asyncio.create_task(pool.search(Job(Game(), FOREVER, is_urgent=True)))
+            await until(lambda: pool.running == 1)
+
+            async def note(name, job):
+                await pool.search(job)
+                done.append(name)
+
+            jobs = [("later", Job(Game(), Limits(depth=1))) for _ in range(2)]
+            jobs += [("urgent", Job(Game(), Limits(depth=1), is_urgent=True)) for _ in range(12)]
+            tasks = [asyncio.create_task(note(name, job)) for name, job in jobs]
+            await until(lambda: pool.waiting == len(jobs))
+            busy.cancel()
+            await asyncio.gather(busy, *tasks, return_exceptions=True)
+            assert done == [*["urgent"] * 4, "later", *["urgent"] * 4, "later", *["urgent"] * 4]
+
+    asyncio.run(body())
+
+
 def test_analyses_take_turns(monkeypatch):
     """Three analyses on one engine all get on, again and again, and none ends by itself."""
     monkeypatch.setattr(pool_module, "TURN", 0.1)

@@ -89,6 +89,27 @@ def test_a_new_analysis_takes_the_place_of_the_old(client, address):
     settled(address, running=1, waiting=0, seconds=2)
 
 
+def test_a_game_goes_on_beside_an_analysis(client):
+    """A move is asked for, then an analysis, which is stopped: the move is made all the same."""
+    move = client.send("play", moves=["e2e4"], milliseconds=500)
+    client.send("analyse")
+    client.send("stop")
+    while (message := client.hear())["number"] != move:
+        pass
+    assert len(message["answer"]["game"]["plies"]) == 2
+
+
+def test_each_slot_is_stopped_by_name(client, address):
+    """`stop` ends what it names; what is no slot is told."""
+    move = client.send("play", moves=["e2e4"], milliseconds=20_000)
+    settled(address, running=1)
+    stop = client.send("stop", what="play")
+    assert client.hear() == {"number": move, "answer": {"stopped": True}}
+    assert client.hear() == {"number": stop, "answer": {}}
+    settled(address, running=0, waiting=0, seconds=2)
+    assert client.error("stop", what="time") == "there is nothing called 'time' to stop"
+
+
 def test_a_closed_tab_frees_its_search(address):
     """Within a moment of the connection's end no search runs."""
     with Client(address) as client:

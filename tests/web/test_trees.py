@@ -8,12 +8,13 @@ import pytest
 
 from quiesce.board.game import Game
 from quiesce.engine import Engine
-from quiesce.search.explain import Explanation, Node
+from quiesce.search.explain import Explanation, Node, quiesce
 from quiesce.search.params import all_off
 from quiesce.search.reasons import REASONS
 from quiesce.search.scores import INFINITE, MATE
 from quiesce.web.tour import CAPTURES
 from quiesce.web.trees import COLUMNS, entries, kept_of, rows_of, shown_score, tree_facts
+from quiesce.web.wire import game_of
 
 from .conftest import KIWIPETE
 
@@ -81,6 +82,16 @@ def test_the_tree_is_the_search(client):
 
 
 @pytest.mark.timeout(400)
+def test_the_tree_knows_what_came_before(client):
+    """A position that comes for the third time is a draw, as it is for the search; by its FEN alone it is lost."""
+    fen, moves = "r5k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1", ["g1f1", "g8f8", "f1g1", "f8g8"] * 2
+    game = game_of({"fen": fen, "moves": moves})
+    tree = client.ask("tree", fen=fen, moves=moves)
+    assert tree["score"] == shown_score(quiesce(game).score, 0) == 0
+    assert REASONS[tree["rows"][0][COLUMNS.index("reason")]].word == "draw"
+    assert client.ask("tree", fen=game.fen())["score"] < -300
+
+
 def test_switches_change_the_tree(client):
     """With everything off it grows; with quiet checks off there are none."""
     usual = client.ask("tree", fen=KIWIPETE)

@@ -12,6 +12,9 @@ import { type Colour, type GameFacts, type LineFacts, type ReportFacts, type Sco
 const PAUSE = 130; // ms a position must stand before it is searched, so that walking through a game is cheap
 const OTHER = { white: "black", black: "white" } as const;
 
+/** A game that was left for a line of one's own, to come back to. */
+interface Main { game: GameFacts; verdicts: Map<number, Verdict>; at: number }
+
 export class Analyse implements Tab {
   readonly root = h("section", { class: "analyse two" });
   private readonly board = new Board("Board of the analysis");
@@ -26,14 +29,17 @@ export class Analyse implements Tab {
   private readonly facts = h("p", { class: "facts", role: "status" });
   private readonly lines = h("ol", { class: "lines", "aria-label": "Lines of the engine" });
   private readonly reviewButton = button("Review the game", () => void this.review());
+  private readonly backButton = button("Back to the game", () => this.goBack(), { hidden: true });
   private readonly headers = h("p", { class: "quiet headers" });
   private game?: GameFacts;
+  private main?: Main;
   private here?: GameFacts;
   private at = 0;
   private address = "";
   private report?: ReportFacts;
+  private hasEnded = false;
   private verdicts = new Map<number, Verdict>();
-  private isReviewing = false;
+  private reviewed?: GameFacts; // the game a review runs for
   private isFront = false;
   private search = 0;
   private timer = 0;
@@ -41,7 +47,7 @@ export class Analyse implements Tab {
   constructor(private readonly app: App) {
     this.count = h("select", { "aria-label": "Lines", onchange: () => this.restart() },
       ...Array.from({ length: app.hello.lines }, (_, index) => h("option", { value: String(index + 1), selected: index === 2 }, `${index + 1}`)));
-    this.loader = new Loader(app.link, (game) => this.take(game, game.plies.length ? 0 : undefined));
+    this.loader = new Loader(app.link, (game) => this.begin(game, game.plies.length ? 0 : undefined));
     this.typed = new MoveField((text) => this.say(text));
     this.board.onMove = (uci) => void this.say(uci).catch(() => this.show());
     this.moves.onPick = (ply) => this.walk(ply);
@@ -58,9 +64,9 @@ export class Analyse implements Tab {
         h("div", { class: "card" }, this.headers, this.moves.root, this.typed.root,
           h("div", { class: "row" },
             button("Load FEN or PGN", () => this.loader.open(), { class: "primary" }),
-            this.reviewButton,
+            this.backButton, this.reviewButton,
             button("Flip", () => this.flip(), { title: "Flip (f)" }),
-            button("Quiescence here", () => this.app.open("quiescence", { fen: this.here?.fen ?? "", chess960: this.here?.chess960 ? "1" : "" })),
+            button("Quiescence here", () => this.quiesce()),
             button("Copy link", () => void copy(location.href, "Link")))),
       ),
       this.loader.root,
@@ -105,16 +111,43 @@ export class Analyse implements Tab {
     try {
       const game = await this.app.link.ask<GameFacts>("position", { ...(fen ? { fen } : {}), moves, chess960: query.get("chess960") === "1" });
       const ply = query.get("ply");
-      this.take(game, ply === null ? undefined : Number(ply));
+      this.begin(game, ply === null ? undefined : Number(ply));
     } catch (error) {
       complain(error);
       if (!this.game && !(error instanceof LostError)) this.app.open("analyse");
     }
   }
 
-  private take(game: GameFacts, at = game.plies.length): void {
+  /** Shows another game; what was shown before is left for good. */
+  private begin(game: GameFacts, at?: number): void {
+    this.main = undefined;
+    this.take(game, at);
+  }
+
+  /** Shows what comes of moves played from here; a game that they leave is kept. */
+  private branch(line: GameFacts): void {
+    if (!this.game) return;
+    const isKept = this.at < this.game.plies.length || this.verdicts.size > 0 || this.game.headers !== undefined;
+    if (isKept) this.main ??= { game: this.game, verdicts: this.verdicts, at: this.at };
+    const main = this.main;
+    const at = line.plies.length;
+    if (main && line.plies.every((ply, index) => ply.uci === main.game.plies[index]?.uci)) this.goBack(at);
+    else this.take({ ...line, headers: this.game.headers }, at, new Map([...this.verdicts].filter(([ply]) => ply <= this.at)));
+  }
+
+  private goBack(at = this.main?.at): void {
+    const main = this.main;
+    if (!main) return;
+    this.main = undefined;
+    this.take(main.game, at, main.verdicts);
+  }
+
+  private take(game: GameFacts, at = game.plies.length, verdicts = new Map<number, Verdict>()): void {
+    if (this.reviewed) this.app.link.ask("stop").catch(() => {});
+    this.endReview();
     this.game = game;
-    this.verdicts = new Map();
+    this.verdicts = verdicts;
+    this.backButton.hidden = !this.main;
     this.headers.textContent = game.headers?.White ? `${game.headers.White} – ${game.headers.Black ?? "?"}, ${game.headers.Result ?? "*"}` : "";
     this.walk(at);
   }
@@ -129,7 +162,7 @@ export class Analyse implements Tab {
     this.restart();
   }
 
-  /** Plays a move from here; what came after it in the game is dropped. */
+  /** Plays a move from here. */
   private async say(text: string): Promise<void> {
     if (!this.game) return;
     const [before, at] = [this.game, this.at];
@@ -138,7 +171,7 @@ export class Analyse implements Tab {
       if (this.game !== before || this.at !== at) return; // a move said twice is made once
       const isOld = this.game.plies[this.at]?.uci === game.plies[game.plies.length - 1].uci;
       if (isOld) this.walk(this.at + 1);
-      else this.take({ ...game, headers: this.game.headers });
+      else this.branch(game);
     } catch (error) {
       complain(error);
       throw error;
@@ -148,10 +181,12 @@ export class Analyse implements Tab {
   /** Plays the first moves of an engine's line. */
   private async follow(line: LineFacts, count: number): Promise<void> {
     if (!this.game) return;
-    const { fen, chess960, moves } = told(this.game, this.at);
+    const [before, at] = [this.game, this.at];
+    const { fen, chess960, moves } = told(before, at);
     const more = line.moves.slice(0, count).map((ply) => ply.uci);
     try {
-      this.take(await this.app.link.ask<GameFacts>("position", { fen, chess960, moves: [...moves, ...more] }));
+      const game = await this.app.link.ask<GameFacts>("position", { fen, chess960, moves: [...moves, ...more] });
+      if (this.game === before && this.at === at) this.branch(game);
     } catch (error) {
       complain(error);
     }
@@ -160,6 +195,7 @@ export class Analyse implements Tab {
   /** Searches the position shown, once it has stood for a moment; what ran before is replaced. Nothing runs unseen. */
   private restart(): void {
     const search = ++this.search;
+    this.hasEnded = false;
     window.clearTimeout(this.timer);
     this.showReport();
     if (!this.isFront) return;
@@ -173,17 +209,21 @@ export class Analyse implements Tab {
       this.here ??= await this.app.link.ask<GameFacts>("position", body);
       if (search !== this.search) return;
       this.show();
-      if (this.isReviewing) return;
+      if (this.reviewed) return;
       if (!this.engine.checked || this.here.end?.why === "checkmate" || this.here.end?.why === "stalemate") {
         await this.app.link.ask("stop");
         return;
       }
-      await this.app.link.ask("analyse", { ...body, lines: Number(this.count.value) }, (message) => {
+      const answer = await this.app.link.ask<ReportFacts & { stopped?: boolean }>("analyse", { ...body, lines: Number(this.count.value) }, (message) => {
         if (search !== this.search) return;
         if (message.waiting !== undefined) this.facts.textContent = "Waiting for a free engine…";
         if (message.report) this.report = message.report as ReportFacts;
         if (message.report) this.showReport();
       });
+      if (search !== this.search || answer.stopped) return;
+      this.report ??= answer;
+      this.hasEnded = true;
+      this.showReport();
     } catch (error) {
       if (!(error instanceof LostError)) complain(error);
     }
@@ -191,19 +231,20 @@ export class Analyse implements Tab {
 
   /** Scores every position of the game and marks what was lost where. */
   private async review(): Promise<void> {
-    if (!this.game?.plies.length || this.isReviewing) {
-      if (!this.isReviewing) complain(new Error("load or play a game first"));
+    if (this.reviewed) return;
+    if (!this.game?.plies.length) {
+      complain(new Error("load or play a game first"));
       return;
     }
     const game = this.game;
-    this.isReviewing = true;
+    this.reviewed = game;
     this.search++;
     this.verdicts = new Map();
     this.reviewButton.disabled = true;
     try {
       await this.app.link.ask("review", told(game), (message) => {
         const verdict = message.verdict as Verdict;
-        if (this.game !== game || !verdict) return;
+        if (this.reviewed !== game || !verdict) return;
         this.verdicts.set(verdict.ply, verdict);
         this.reviewButton.textContent = `Reviewing ${verdict.ply} of ${game.plies.length}`;
         this.show();
@@ -211,11 +252,25 @@ export class Analyse implements Tab {
     } catch (error) {
       if (!(error instanceof LostError)) complain(error);
     } finally {
-      this.isReviewing = false;
-      this.reviewButton.disabled = false;
-      this.reviewButton.textContent = "Review the game";
-      if (this.game === game) this.restart();
+      if (this.reviewed === game) {
+        this.endReview();
+        this.restart();
+      }
     }
+  }
+
+  /** No review runs any more, or what it says is not for the game shown. */
+  private endReview(): void {
+    this.reviewed = undefined;
+    this.reviewButton.disabled = false;
+    this.reviewButton.textContent = "Review the game";
+  }
+
+  /** Shows the tree of the position, with the moves before it, since a position may repeat them. */
+  private quiesce(): void {
+    if (!this.game) return;
+    const { fen, moves, chess960 } = told(this.game, this.at);
+    this.app.open("quiescence", { fen, moves: moves.join(","), chess960: chess960 ? "1" : "" });
   }
 
   private flip(): void {
@@ -262,6 +317,7 @@ export class Analyse implements Tab {
     else {
       const { depth, seldepth, nodes, nps } = report;
       this.facts.textContent = `Depth ${depth}/${seldepth} · ${short(nodes)} nodes · ${short(nps)}/s`;
+      if (this.hasEnded) this.facts.append(" · the search has ended; switch the engine off and on for another");
     }
     this.showBar(known?.points ?? 0.5, known);
     if (!report || !this.engine.checked) this.lines.replaceChildren();

@@ -4,6 +4,7 @@ import { h } from "./dom";
 import type { Colour } from "./wire";
 
 export interface TimeControl { initial: number; increment: number }
+export interface Times { white: number; black: number }
 
 const TICK = 100;
 const LOW = 20_000;
@@ -11,7 +12,7 @@ const LOW = 20_000;
 export class Clocks {
   readonly top = h("span", { class: "clock", role: "timer" });
   readonly bottom = h("span", { class: "clock", role: "timer" });
-  left = { white: 0, black: 0 };
+  private left: Times = { white: 0, black: 0 };
   private control: TimeControl | null = null;
   private side: Colour = "white";
   private running: Colour | null = null;
@@ -21,9 +22,22 @@ export class Clocks {
     window.setInterval(() => this.tick(), TICK);
   }
 
-  set(control: TimeControl | null, left?: { white: number; black: number }): void {
+  /** Stopped, with so much left, or all the time where nothing is said. */
+  set(control: TimeControl | null, left?: Times): void {
     this.control = control;
-    this.left = left ?? { white: control?.initial ?? 0, black: control?.initial ?? 0 };
+    this.left = { white: control?.initial ?? 0, black: control?.initial ?? 0, ...left };
+    this.running = null;
+  }
+
+  /** What is left now, in milliseconds. */
+  get times(): Times {
+    this.tick();
+    return { ...this.left };
+  }
+
+  /** Nobody's time runs. */
+  halt(): void {
+    this.tick();
     this.running = null;
   }
 

@@ -1,15 +1,17 @@
 // A dialog that takes a FEN or a PGN, by typing, pasting or from a file, and gives the game the server reads from it.
 
-import { button, h } from "./dom";
+import { button, h, toast } from "./dom";
 import type { Link } from "./link";
 import type { GameFacts } from "./wire";
 
+const LONGEST = 50_000; // letters, as the server has it
+const UNPRINTED = /[\x00-\x08\x0b\x0c\x0e-\x1f]/g; // in a message each would be six letters long
 const FEN = /^\s*[pnbrqkPNBRQK1-8]+(\/[pnbrqkPNBRQK1-8]+){2,}/;
 
 export class Loader {
   readonly root: HTMLDialogElement;
   private readonly text = h("textarea", {
-    rows: 8, spellcheck: false, maxLength: 50000, "aria-label": "FEN or PGN", placeholder: "Paste a FEN or the PGN of a game",
+    rows: 8, spellcheck: false, maxLength: LONGEST, "aria-label": "FEN or PGN", placeholder: "Paste a FEN or the PGN of a game",
   });
   private readonly chess960 = h("input", { type: "checkbox" });
   private readonly trouble = h("p", { class: "trouble", role: "alert" });
@@ -35,12 +37,15 @@ export class Loader {
   }
 
   private async read(file: HTMLInputElement): Promise<void> {
-    if (file.files?.[0]) this.text.value = (await file.files[0].text()).slice(0, 50000);
+    if (!file.files?.[0]) return;
+    const text = await file.files[0].text();
+    this.text.value = text.slice(0, LONGEST);
+    this.trouble.textContent = text.length > LONGEST ? `The file is long: here are its first ${LONGEST.toLocaleString("en")} letters.` : "";
   }
 
   private submit(event: Event): void {
     event.preventDefault();
-    const text = this.text.value;
+    const text = this.text.value.replace(UNPRINTED, " ");
     const isFen = FEN.test(text) && !text.includes("[");
     const asked = isFen
       ? this.link.ask<GameFacts>("position", { fen: text.trim(), chess960: this.chess960.checked })
@@ -49,6 +54,7 @@ export class Loader {
       (game) => {
         this.root.close();
         this.take(game);
+        if (game.note) toast(game.note);
       },
       (error: Error) => (this.trouble.textContent = error.message),
     );

@@ -2,7 +2,7 @@
 
 import type { App, Tab } from "./app";
 import { Board } from "./board";
-import { Clocks } from "./clocks";
+import { Clocks, type Times } from "./clocks";
 import { button, complain, copy, download, h } from "./dom";
 import { Loader } from "./loader";
 import { LostError } from "./link";
@@ -12,6 +12,7 @@ import { knock } from "./sound";
 import { type Colour, type End, type GameFacts, told } from "./wire";
 
 const KEPT = "quiesce-game";
+const AGAIN = 300; // ms after which a move that the server gave up is asked for again
 const OTHER = { white: "black", black: "white" } as const;
 
 export class Play implements Tab {
@@ -29,6 +30,7 @@ export class Play implements Tab {
   private settings: Settings;
   private game?: GameFacts;
   private end: End | null = null;
+  private times: Times[] = []; // what the clocks showed after so many plies
   private at = 0;
   private thinking = 0;
   private thought = 0;
@@ -37,6 +39,7 @@ export class Play implements Tab {
     this.settings = { side: "white", elo: 1500, clock: null };
     this.dialog = new NewGame(app.link, app.hello, (game, settings) => void this.start(game, settings));
     this.loader = new Loader(app.link, (game) => void this.start(game, { ...this.settings, clock: null, side: game.turn }));
+    window.addEventListener("pagehide", () => this.game && this.keep(this.game));
     this.typed = new MoveField((text) => this.say(text));
     this.board.onMove = (uci) => void this.say(uci).catch(() => this.show());
     this.moves.onPick = (ply) => this.walk(ply);
@@ -97,6 +100,7 @@ export class Play implements Tab {
       this.game = await this.app.link.ask<GameFacts>("position", kept?.told ?? {});
       this.end = kept?.end ?? null;
       if (kept) this.board.turn(kept.view);
+      this.times = kept?.times ?? [];
       this.clocks.set(this.settings.clock, kept?.left);
       this.at = this.game.plies.length;
       this.show();
@@ -110,11 +114,11 @@ export class Play implements Tab {
   }
 
   private async start(game: GameFacts, settings: Settings): Promise<void> {
-    this.thought++;
-    this.thinking = 0;
+    void this.giveUp();
     this.settings = settings;
     this.end = null;
     this.board.turn(settings.side);
+    this.times = [];
     this.clocks.set(settings.clock);
     this.take(game);
     void this.reply();
@@ -148,12 +152,16 @@ export class Play implements Tab {
     this.show();
     const mover = this.game.turn;
     const clock = this.settings.clock
-      ? { left: Math.max(0, Math.round(this.clocks.left[mover])), increment: this.settings.clock.increment }
+      ? { left: Math.round(this.clocks.times[mover]), increment: this.settings.clock.increment }
       : { milliseconds: 1000 };
     try {
       const answer = await this.app.link.ask<{ game?: GameFacts }>("play", { ...told(this.game), elo: this.settings.elo, ...clock });
-      if (thought !== this.thought || this.end || !answer.game) return;
+      if (thought !== this.thought) return;
       this.thinking = 0;
+      if (!answer.game) {
+        window.setTimeout(() => void this.reply(), AGAIN);
+        return;
+      }
       this.clocks.moved(mover);
       this.take(answer.game);
     } catch (error) {
@@ -164,19 +172,29 @@ export class Play implements Tab {
     }
   }
 
+  /** What the engine thinks about now is not wanted any more. */
+  private async giveUp(): Promise<void> {
+    const isThinking = this.thinking > 0;
+    this.thought++;
+    this.thinking = 0;
+    if (isThinking) await this.app.link.ask("stop", { what: "play" }).catch(() => {});
+  }
+
   private async takeBack(): Promise<void> {
     if (!this.game?.plies.length) return;
     const mine = this.game.turn === this.settings.side;
     const count = Math.max(0, this.game.plies.length - (mine ? 2 : 1));
-    this.thought++;
-    if (this.thinking) await this.app.link.ask("stop").catch(() => {});
-    this.thinking = 0;
-    this.end = null;
+    this.clocks.halt(); // time that runs out from here on would end a game that is not played any more
+    await this.giveUp();
     try {
-      this.take(await this.app.link.ask<GameFacts>("position", told(this.game, count)));
+      const game = await this.app.link.ask<GameFacts>("position", told(this.game, count));
+      this.end = null;
+      this.clocks.set(this.settings.clock, this.times[count]);
+      this.take(game);
       void this.reply();
     } catch (error) {
       complain(error);
+      this.show();
     }
   }
 
@@ -187,9 +205,7 @@ export class Play implements Tab {
 
   private finish(end: End): void {
     this.end = end;
-    this.thought++;
-    if (this.thinking) void this.app.link.ask("stop").catch(() => {});
-    this.thinking = 0;
+    void this.giveUp();
     this.show();
   }
 
@@ -201,6 +217,8 @@ export class Play implements Tab {
     if (game.plies.length > (this.game?.plies.length ?? 0)) knock(game.plies[game.plies.length - 1].san.includes("x"));
     this.game = game;
     this.at = game.plies.length;
+    this.times.length = this.at;
+    this.times[this.at] = this.clocks.times;
     this.show();
   }
 
@@ -254,7 +272,7 @@ export class Play implements Tab {
   }
 
   private keep(game: GameFacts): void {
-    const kept = { told: told(game), settings: this.settings, end: this.end, left: this.clocks.left, view: this.board.side };
+    const kept = { told: told(game), settings: this.settings, end: this.end, left: this.clocks.times, times: this.times, view: this.board.side };
     sessionStorage.setItem(KEPT, JSON.stringify(kept));
   }
 

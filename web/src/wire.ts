@@ -5,6 +5,7 @@ export interface End { result: string; why: string }
 export interface GameFacts {
   start: string; chess960: boolean; fen: string; board: string; check: boolean; turn: Colour; first: number;
   plies: Ply[]; dests: Record<string, string[]>; end: End | null; headers?: Record<string, string>;
+  note?: string;
 }
 export type Colour = "white" | "black";
 export interface Score { cp: number | null; mate: number | null; points: number }

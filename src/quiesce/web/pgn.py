@@ -15,15 +15,31 @@ from quiesce.web.wire import MOST_MOVES
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 SHOWN_HEADERS = ("Event", "Site", "Date", "White", "Black", "Result", "WhiteElo", "BlackElo")
 LONGEST_HEADER = 60
+GOES_ON = "this text goes on after its first game: only that was taken"
 
 
 class PgnError(ValueError):
     """A PGN text that holds no game; the message says why."""
 
 
-def read_pgn(text: str) -> tuple[Game, dict[str, str]]:
-    """The first game of a text, and who played it; raises PgnError, or FenError for what cannot be played."""
-    found = chess.pgn.read_game(io.StringIO(text))
+class MainLine(chess.pgn.GameBuilder[chess.pgn.Game]):
+    """Reads what was played; variations are passed over, whatever stands in them."""
+
+    def begin_variation(self) -> chess.pgn.SkipType:  # type: ignore[override]
+        """Pass over what begins here; the base never does, though every visitor may."""
+        return chess.pgn.SKIP
+
+    def end_variation(self) -> None:
+        """Nothing was begun."""
+
+
+def read_pgn(text: str) -> tuple[Game, dict[str, str], str]:
+    """The first game of a text, who played it, and a word on what was left out, empty where nothing was.
+
+    Raises PgnError, or FenError for what cannot be played.
+    """
+    stream = io.StringIO(text)
+    found = chess.pgn.read_game(stream, Visitor=MainLine)
     if found is None:
         raise PgnError("there is no game in this text")
     if found.errors:
@@ -33,8 +49,11 @@ def read_pgn(text: str) -> tuple[Game, dict[str, str]]:
         raise PgnError("there is no move in this text")
     if len(board.move_stack) > MOST_MOVES:
         raise PgnError(f"the game has {len(board.move_stack)} moves, more than {MOST_MOVES}")
+    if chess.Move.null() in board.move_stack:
+        number = (board.root().ply() + board.move_stack.index(chess.Move.null())) // 2 + 1
+        raise PgnError(f"move {number} is a null move, which no game has")
     headers = {name: found.headers[name][:LONGEST_HEADER] for name in SHOWN_HEADERS if name in found.headers}
-    return from_board(board), headers
+    return from_board(board), headers, GOES_ON if chess.pgn.skip_game(stream) else ""
 
 
 def write_pgn(game: Game, white: str, black: str, result: str) -> str:

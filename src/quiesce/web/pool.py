@@ -1,7 +1,7 @@
 """Shell. Engines shared by all browsers: moves of games first, analysis in turns, nothing left running.
 
 Jobs wait in two queues, each in the order they came; a job that has had its turn goes to the end of its queue while
-others wait, and goes on later.
+others wait, and goes on later. However many games there are, an analysis that waits gets a turn now and then.
 """
 
 import asyncio
@@ -17,6 +17,8 @@ TURN = 2.0
 """Seconds an analysis may run while others wait."""
 LONGEST_MOVE = 5.0
 """Seconds after which a move of a game must be made while others wait."""
+MOST_PASSES = 4
+"""Moves of games that may go before an analysis that waits."""
 LONGEST = 600.0
 """Seconds any one job may search in all."""
 TICK = 0.05
@@ -55,6 +57,7 @@ class Pool:
         """Load kernels and take the tables; `start` must be called in a running loop."""
         self._engines = [Engine(megabytes, options) for _ in range(engines)]
         self._queues: tuple[deque[Job], deque[Job]] = (deque(), deque())
+        self._passes = 0
         self._wanted = asyncio.Condition()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -110,10 +113,12 @@ class Pool:
         """The job whose turn it is."""
         async with self._wanted:
             while True:
-                for queue in self._queues:
+                is_due = self._passes >= MOST_PASSES
+                for queue in reversed(self._queues) if is_due else self._queues:
                     while queue:
                         job = queue.popleft()
                         if not job.is_given_up:
+                            self._passes = self._passes + 1 if job.is_urgent and self._queues[1] else 0
                             return job
                 await self._wanted.wait()
 

@@ -1,4 +1,4 @@
-"""Shell. One browser's connection: what it asks is answered in order, one search at a time, until it leaves."""
+"""Shell. One browser's connection: what it asks is answered in order, one search of each kind, until it leaves."""
 
 import asyncio
 import json
@@ -21,7 +21,17 @@ from quiesce.web.guard import POLICY_VIOLATION
 from quiesce.web.pgn import PgnError, read_pgn, write_pgn
 from quiesce.web.pool import Job, Pool
 from quiesce.web.tracer import Tracer, TracerError
-from quiesce.web.wire import LONGEST_PGN, Request, WireError, game_of, options_of, read_request, text_of, whole_of
+from quiesce.web.wire import (
+    GAME_FIELDS,
+    LONGEST_PGN,
+    Request,
+    WireError,
+    game_of,
+    options_of,
+    read_request,
+    text_of,
+    whole_of,
+)
 
 BURST, A_SECOND = 60.0, 20.0
 """Messages a browser may send at once, and a second in the long run."""
@@ -40,6 +50,9 @@ LONGEST_CLOCK, LONGEST_INCREMENT = 3_600_000, 60_000
 """Milliseconds."""
 
 log = logging.getLogger(__name__)
+
+SLOTS = {"play": "play", "analyse": "search", "review": "search", "tree": "tree"}
+"""What takes the place of what: a game goes on while its player looks at an analysis or a tree."""
 
 KNOWN_ERRORS = (WireError, FenError, MoveError, OptionError, PgnError, TracerError)
 """What is told to the browser as it is: sentences for people."""
@@ -115,7 +128,7 @@ class Session:
                 answer = await asyncio.to_thread(QUICK[request.do], request.body)
                 await self._say({"number": number, "answer": answer})
             elif request.do == "stop":
-                await self._drop("search")
+                await self._drop(slot_of(request.body))
                 await self._say({"number": number, "answer": {}})
             elif request.do in LONG:
                 await self._begin(request)
@@ -125,15 +138,15 @@ class Session:
             await self._say({"number": number, "error": str(error)})
 
     async def _begin(self, request: Request) -> None:
-        """Start something long in place of what ran before; searches and trees do not disturb each other."""
-        kind = "tree" if request.do == "tree" else "search"
-        await self._drop(kind)
+        """Start something long in place of what ran in its slot."""
+        slot = SLOTS[request.do]
+        await self._drop(slot)
         game = await asyncio.to_thread(game_of, request.body)
-        self._work[kind] = request.number, asyncio.create_task(self._carry_out(request, game))
+        self._work[slot] = request.number, asyncio.create_task(self._carry_out(request, game))
 
-    async def _drop(self, *kinds: str) -> None:
+    async def _drop(self, *slots: str) -> None:
         """Give up what runs; its engine has been told to stop when this returns."""
-        for number, task in [self._work.pop(kind) for kind in kinds if kind in self._work]:
+        for number, task in [self._work.pop(slot) for slot in slots if slot in self._work]:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
             if task.cancelled():
@@ -212,13 +225,21 @@ class Session:
                 stage.push(game.moves[ply])
         return {"plies": len(game.moves)}
 
-    async def _tree(self, request: Request, game: Game) -> dict[str, Any]:
-        """The tree of quiescence."""
+    async def _tree(self, request: Request, _: Game) -> dict[str, Any]:
+        """The tree of quiescence at the end of a game; what came before it may repeat."""
         options = options_of(request.body)
         if not self._tracer.is_ready:
             await self._say({"number": request.number, "waiting": 0})
-        question = {"fen": game.fen(shredder=game.chess960), "chess960": game.chess960, "options": options}
-        return await self._tracer.tree(question)
+        told = {name: value for name, value in request.body.items() if name in GAME_FIELDS}
+        return await self._tracer.tree(told | {"options": options})
+
+
+def slot_of(body: Mapping[str, Any]) -> str:
+    """What is to be stopped; the search of an analysis where nothing is said."""
+    slot = text_of(body, "what", 20, "search")
+    if slot not in SLOTS.values():
+        raise WireError(f"there is nothing called {slot!r} to stop")
+    return slot
 
 
 def play_limits(body: Mapping[str, Any], elo: int) -> Limits:
@@ -238,8 +259,8 @@ def position(body: Mapping[str, Any]) -> dict[str, Any]:
 
 def load(body: Mapping[str, Any]) -> dict[str, Any]:
     """The game of a PGN text."""
-    game, headers = read_pgn(text_of(body, "pgn", LONGEST_PGN))
-    return game_facts(game) | {"headers": headers}
+    game, headers, note = read_pgn(text_of(body, "pgn", LONGEST_PGN))
+    return game_facts(game) | {"headers": headers, "note": note}
 
 
 def save(body: Mapping[str, Any]) -> dict[str, Any]:

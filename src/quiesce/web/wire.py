@@ -13,12 +13,14 @@ from quiesce.board.game import Game, MoveError
 from quiesce.board.movetext import parse_san, parse_uci
 from quiesce.search.params import check_option
 
-LONGEST_MESSAGE = 64 * 1024
-"""Bytes of a message beyond which the connection is closed unread."""
 MOST_MOVES = 1_000
 LONGEST_FEN = 200
 LONGEST_MOVE = 12
 LONGEST_PGN = 50_000
+LONGEST_MESSAGE = 3 * LONGEST_PGN + 4_096
+"""Bytes of a message beyond which the connection is closed unread: a PGN fits, in whatever letters it is written."""
+GAME_FIELDS = ("fen", "chess960", "moves", "say")
+"""What tells a game."""
 GREATEST_NUMBER = 2**31
 
 

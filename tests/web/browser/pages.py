@@ -10,6 +10,8 @@ from tests.web.browser.conftest import READY, drawn
 expect = pytest.importorskip("playwright.sync_api", reason="PLAYWRIGHT IS NOT INSTALLED: no browser tests").expect
 
 
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
+"""What a browser must be allowed for links and games to be copied."""
 ANSWERED = """() => {
     const dialog = document.querySelector("dialog[open]");
     return !dialog || dialog.querySelector(".trouble").textContent;

@@ -2,8 +2,14 @@
 
 import pytest
 
-from .pages import expect
+from .pages import click_move, expect, moves, new_game
 
+HEARD = """window.heard = 0;
+window.AudioContext = class extends AudioContext {
+    createOscillator() { window.heard++; return super.createOscillator(); }
+};
+"""
+"""Counts the sounds of a page."""
 PHONE = {"width": 390, "height": 844}
 
 
@@ -32,6 +38,39 @@ def test_tabs_and_help_by_keyboard(visit, address):
     expect(keys.get_by_role("button", name="Close")).to_be_focused()
     licences = page.request.get(f"http://{address}/{keys.get_by_role('link', name='licences').get_attribute('href')}")
     assert "@lichess-org/chessground" in licences.text()
+
+
+def test_light_and_dark(visit):
+    """As the system has it, until the button says otherwise; a reload keeps that."""
+    page = visit(color_scheme="dark")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(ground)
+    page.get_by_role("button", name="Light or dark").click()
+    light = page.evaluate(ground)
+    assert light != dark
+    page.reload()
+    assert page.evaluate(ground) == light
+    page.get_by_role("button", name="Light or dark").click()
+    assert page.evaluate(ground) == dark
+
+
+def test_sounds_are_off_until_they_are_wanted(visit):
+    """Moves are silent; the button switches them on, and a move is heard."""
+    page = visit()
+    page.add_init_script(HEARD)
+    page.reload()
+    new_game(page, strength="1000")
+    click_move(page, "e2e4")
+    expect(moves(page)).to_have_count(2)
+    button = page.get_by_role("button", name="Sounds")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    assert page.evaluate("heard") == 0
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    before = page.evaluate("heard")
+    click_move(page, "d2d4")
+    expect(moves(page)).to_have_count(4)
+    assert page.evaluate("heard") == before + 2
 
 
 def test_nothing_is_asked_of_the_internet(browser, address):

@@ -1,28 +1,57 @@
 """The tab to play on: moves by mouse and keyboard, dialogs, clocks, games that survive."""
 
+import io
 import re
 
+import chess
+import chess.pgn
 import pytest
 
-from .pages import Between, click_move, drag_move, expect, moves, new_game, until
+from quiesce.board.bridge import to_chess_move
+from quiesce.board.game import Game
+from quiesce.engine import Engine, Limits
 
+from .pages import CLIPBOARD, Between, click_move, drag_move, expect, moves, new_game, until
+
+TO_BE_WON = "8/8/3k4/8/8/8/8/QR4K1 w - - 0 1"
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 PROMOTION = "8/P6k/8/8/8/8/7K/8 w - - 0 1"
 
 
 def test_a_game_to_mate(visit):
-    """The engine answers, mate is named, and nothing may be moved afterwards."""
+    """Queen and rook against an engine that answers each move; mate is named, and nothing is moved afterwards."""
+    page, board = visit(), chess.Board(TO_BE_WON)
+    strong = Engine(1)
+    try:
+        new_game(page, TO_BE_WON, strength="1000")
+        while not board.is_game_over():
+            move = to_chess_move(strong.search(Game(board.fen()), Limits(depth=9)).lines[0].moves[0])
+            click_move(page, move.uci())
+            board.push(move)
+            if not board.is_game_over():
+                expect(moves(page)).to_have_count(len(board.move_stack) + 1)
+                expect(page.locator("#panel-play .status")).to_have_text("Your move, with White.")
+                board.push_san(moves(page).last.text_content())
+    finally:
+        strong.close()
+    assert board.is_checkmate()
+    assert len(board.move_stack) >= 5
+    expect(page.locator("#panel-play .status")).to_have_text("White wins by checkmate. 1-0")
+    expect(moves(page)).to_have_count(len(board.move_stack))
+    expect(page.get_by_role("button", name="Resign")).to_be_disabled()
+    page.get_by_label("Type a move").first.fill("Kh1")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert").last).to_have_text("the game is over")
+    expect(moves(page)).to_have_count(len(board.move_stack))
+
+
+def test_a_move_is_dragged(visit):
+    """A mate in one, by the mouse held down."""
     page = visit()
-    new_game(page, strength="1000")
-    click_move(page, "e2e4")
-    expect(moves(page)).to_have_count(2)
-    expect(page.locator("#panel-play .status")).to_have_text(re.compile("Your move, with White"))
     new_game(page, MATE_IN_ONE)
-    expect(moves(page)).to_have_count(0)
     drag_move(page, "a1a8")
     expect(page.locator("#panel-play .status")).to_have_text("White wins by checkmate. 1-0")
     expect(moves(page)).to_have_text(["Ra8#"])
-    expect(page.get_by_role("button", name="Resign")).to_be_disabled()
 
 
 def test_the_engine_mates(visit):
@@ -81,6 +110,13 @@ def test_take_back_and_resign(visit):
     expect(moves(page)).to_have_count(2)
     page.get_by_role("button", name="Resign").click()
     expect(page.locator("#panel-play .status")).to_have_text("Black wins by resignation. 0-1")
+    expect(page.get_by_role("button", name="Resign")).to_be_disabled()
+    page.get_by_role("button", name="Take back").click()
+    expect(moves(page)).to_have_count(0)
+    expect(page.locator("#panel-play .status")).to_have_text("Your move, with White.")
+    click_move(page, "c2c4")
+    expect(moves(page)).to_have_count(2)
+    expect(moves(page).first).to_have_text("c4")
 
 
 def test_moves_may_be_typed_and_errors_are_told(visit):
@@ -120,6 +156,43 @@ def test_a_reload_keeps_the_game(visit):
     expect(page.locator("#panel-play .cg-wrap")).to_have_class(re.compile("orientation-black"))
 
 
+def test_a_game_is_copied_and_saved(visit):
+    """The PGN names both, and a result once there is one."""
+    page = visit(permissions=CLIPBOARD)
+    new_game(page, strength="1000")
+    click_move(page, "e2e4")
+    expect(moves(page)).to_have_count(2)
+    page.get_by_role("button", name="Copy PGN").click()
+    expect(page.locator(".toast")).to_have_text("PGN copied")
+    copied = chess.pgn.read_game(io.StringIO(page.evaluate("navigator.clipboard.readText()")))
+    assert copied.headers["White"] == "You"
+    assert re.fullmatch(r"Quiesce .* \(1000\)", copied.headers["Black"])
+    assert copied.headers["Result"] == "*"
+    assert len(list(copied.mainline_moves())) == 2
+    page.get_by_role("button", name="Resign").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save PGN").click()
+    assert download.value.suggested_filename == "quiesce.pgn"
+    saved = chess.pgn.read_game(io.StringIO(download.value.path().read_text()))
+    assert saved.headers["Result"] == "0-1"
+    assert list(saved.mainline_moves()) == list(copied.mainline_moves())
+
+
+def test_the_board_is_flipped(visit):
+    """By button and by key, names and men with it; a reload keeps it."""
+    page = visit()
+    ground, names = page.locator("#panel-play .cg-wrap"), page.locator("#panel-play .name")
+    expect(names.last).to_have_text("You")
+    page.locator("#panel-play").get_by_role("button", name="Flip").click()
+    expect(ground).to_have_class(re.compile("orientation-black"))
+    expect(names.first).to_have_text("You")
+    page.reload()
+    expect(ground).to_have_class(re.compile("orientation-black"))
+    page.locator("body").press("f")
+    expect(ground).to_have_class(re.compile("orientation-white"))
+    expect(names.last).to_have_text("You")
+
+
 def test_two_tabs_play_apart(visit):
     """Two visitors' games do not mix, and a second tab of one visitor begins its own."""
     one, two = visit(), visit()
@@ -137,28 +210,107 @@ def test_two_tabs_play_apart(visit):
     expect(moves(third)).to_have_count(0)
 
 
-def test_clocks_run(visit):
-    """A clock counts down once a move was made, and time lost is a game lost."""
+def test_a_game_goes_on_while_its_player_looks_elsewhere(visit):
+    """Analyse is opened and left while the engine thinks: its move comes."""
     page = visit()
+    new_game(page, strength="2700")
+    click_move(page, "e2e4")
+    expect(page.locator("#panel-play .status")).to_have_text("Quiesce is thinking…")
+    page.evaluate("location.hash = '#analyse'")
+    expect(page.get_by_role("tab", name="Analyse")).to_have_attribute("aria-selected", "true")
+    page.evaluate("location.hash = '#play'")
+    expect(moves(page)).to_have_count(2)
+    expect(page.locator("#panel-play .status")).to_have_text("Your move, with White.")
+
+
+def test_a_move_that_was_given_up_is_asked_for_again(visit):
+    """The server stopped the search: the page does not wait for ever."""
+    page = visit()
+    refused = []
+
+    def refuse_first(said):
+        if "game" in said.get("answer", ()) and not refused:
+            refused.append(said)
+            return {"number": said["number"], "answer": {"stopped": True}}
+        return said
+
+    between = Between(page, change=refuse_first)
+    new_game(page, strength="1000")
+    click_move(page, "e2e4")
+    expect(moves(page)).to_have_count(2)
+    assert between.count("play") == 2
+
+
+def timed_game(page):
+    """A game of a minute each against a weak engine, which has answered e4; the page's time may be moved on."""
+    page.clock.install()
+    page.reload()
     page.get_by_role("button", name="New game").click()
     dialog = page.get_by_role("dialog", name="New game")
     dialog.get_by_label("Clock").select_option(label="1+0")
+    dialog.get_by_role("slider", name="Strength").fill("1000")
     dialog.get_by_role("button", name="Start").click()
     expect(page.locator("#panel-play .clock").last).to_have_text("1:00")
     click_move(page, "e2e4")
-    expect(page.locator("#panel-play .clock.running").last).to_be_visible()
     expect(moves(page)).to_have_count(2)
-    expect(page.locator("#panel-play .clock").last).to_have_text(re.compile(r"0:5\d"))
+    return page.locator("#panel-play .clock").last
+
+
+def test_clocks_run(visit):
+    """A clock counts down once a move was made, and time lost is a game lost."""
+    page = visit()
+    mine = timed_game(page)
+    expect(mine).to_have_class(re.compile("running"))
+    expect(mine).to_have_text(re.compile(r"0:5\d"))
+    page.clock.fast_forward(30_000)
+    expect(mine).to_have_text(re.compile(r"0:2\d"))
+    expect(page.locator("#panel-play .status")).to_have_text("Your move, with White.")
+    page.clock.fast_forward(30_000)
+    expect(page.locator("#panel-play .status")).to_have_text("Black wins by time. 0-1")
+    expect(mine).to_have_text("0:00.0")
+    expect(mine).not_to_have_class(re.compile("running"))
+    click_move(page, "d2d4")
+    expect(moves(page)).to_have_count(2)
+
+
+def test_taking_back_brings_the_time_back(visit):
+    """After time was lost too: the game goes on with what was left when that move was made."""
+    page = visit()
+    mine = timed_game(page)
+    page.clock.fast_forward(20_000)
+    click_move(page, "d2d4")
+    expect(moves(page)).to_have_count(4)
+    page.clock.fast_forward(61_000)
+    status = page.locator("#panel-play .status")
+    expect(status).to_have_text("Black wins by time. 0-1")
+    page.get_by_role("button", name="Take back").click()
+    expect(moves(page)).to_have_count(2)
+    expect(status).to_have_text("Your move, with White.")
+    expect(mine).to_have_text(re.compile(r"0:5\d"))
+    page.clock.fast_forward(5_000)
+    expect(mine).to_have_text(re.compile(r"0:[45]\d"))
+    expect(status).to_have_text("Your move, with White.")
+
+
+def test_a_reload_gives_no_time_back(visit):
+    """What was thought about the move that is not made yet stays spent."""
+    page = visit()
+    mine = timed_game(page)
+    page.clock.fast_forward(30_000)
+    expect(mine).to_have_text(re.compile(r"0:2\d"))
+    page.reload()
+    expect(moves(page)).to_have_count(2)
+    expect(mine).to_have_text(re.compile(r"0:2\d"))
 
 
 def test_a_game_that_cannot_be_taken_up_is_left(visit):
     """What the tab kept is no game: that is said, and a new one begins."""
     page = visit()
-    page.evaluate("""() => {
+    page.add_init_script("""
         const kept = JSON.parse(sessionStorage.getItem("quiesce-game"));
         kept.told.moves = ["e2e5"];
         sessionStorage.setItem("quiesce-game", JSON.stringify(kept));
-    }""")
+    """)
     page.reload()
     expect(page.get_by_role("alert").last).to_contain_text("e2e5")
     expect(page.locator("#panel-play .status")).to_have_text("Your move, with White.")
