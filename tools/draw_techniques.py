@@ -4,6 +4,7 @@ Each is docs/images/NAME.svg: the board, the tree with scores from the root's si
 """
 
 import re
+import sys
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -20,6 +21,8 @@ FOLDER = Path(__file__).parent.parent / "docs" / "images"
 BOARD, COLUMN, STEP, ROW, MARGIN, CHARACTER = 200, 130, 24, 20, 16, 6.2
 """Pixels of the board, between plies (and in focus), between leaves, around it all, and of a letter."""
 PLAIN = {name: bool(value) for name, value in all_off().items()}
+CLOSED = "1rb1nrk1/5p1p/pqnbp1p1/1pppN1N1/2PP1P2/PP1BP3/1B4PP/1R1QK2R w K - 0 1"
+"""Everything protects everything: whoever takes first, many captures follow."""
 
 
 @dataclass(frozen=True)
@@ -32,25 +35,28 @@ class Picture:
     plies: int = 99
     """What lies deeper is not drawn."""
     options: dict[str, bool | int] = field(default_factory=dict)
+    shows: str = ""
+    """The reason it is there for; without it in the tree another position is wanted."""
 
 
 PICTURES = (
     Picture("blunder", "5rk1/r1p2ppp/1pbq1n2/3p4/3P4/p3PNP1/1PQN1P1P/R1R3K1 w - - 0 18", plies=3),
-    Picture("stand-pat", "r1bqkb1r/pppp1ppp/2n2n2/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 1"),
-    Picture("delta", "8/pB5p/6pk/5p2/PP3P1P/4r1n1/3R3K/8 b - - 0 1"),
-    Picture("futility", "3r2rk/p5pp/Bp6/3b1p2/P3p2P/6P1/3q1PK1/2RQR3 w - - 0 1"),
-    Picture("exchange-futility", "r5k1/pp3ppp/8/3p4/2qP4/4R2P/2P1QPPK/8 w - - 0 1"),
-    Picture("see", "r1bq1rk1/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2Q1RK1 w - - 0 7"),
-    Picture("count", "2r3k1/3qn1p1/1p2pp1p/pP6/P1NP3P/4nQP1/5P2/3R2K1 w - - 0 1"),
+    Picture("stand-pat", "r1bq1rk1/pp2b1pp/n1pp1n2/3P1p2/2P1p3/2N1P2N/PP2BPPP/R1BQ1RK1 b - - 0 1", shows="stand_pat"),
+    Picture("delta", "8/pB5p/6pk/5p2/PP3P1P/4r1n1/3R3K/8 b - - 0 1", shows="delta_node"),
+    Picture("futility", "3r2rk/p5pp/Bp6/3b1p2/P3p2P/6P1/3q1PK1/2RQR3 w - - 0 1", shows="futility"),
+    Picture("exchange-futility", "r5k1/pp3ppp/8/3p4/2qP4/4R2P/2P1QPPK/8 w - - 0 1", shows="exchange_futility"),
+    Picture("see", "r1bq1rk1/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2Q1RK1 w - - 0 7", shows="exchange"),
+    Picture("count", "r2q1rk1/p4p1p/3p1Q2/2n3B1/B2R4/8/PP3PPP/5bK1 w - - 0 1", shows="count"),
     Picture("promotions", "8/2P5/3K4/8/8/8/2p5/3k4 w - - 0 1"),
-    Picture("checks", "8/5K1p/1p5k/6p1/3brp2/5R2/8/8 w - - 0 1"),
-    Picture("evasions", "4k3/8/8/8/8/8/4r3/4K2R w K - 0 1"),
-    Picture("stalemate", "5n1k/5K1p/7P/8/8/8/8/6R1 w - - 0 1"),
-    Picture("table", "r1bqnr1k/1pppb2p/p7/4Ppp1/3Q1B2/1B6/PPP2PPP/RN2R1K1 w - - 0 1", focus="table_cut"),
+    Picture("checks", "8/5K1p/1p5k/6p1/3brp2/5R2/8/8 w - - 0 1", shows="mated"),
+    Picture("evasions", "4k3/8/8/8/8/8/4r3/4K2R w K - 0 1", shows="quiet_evasion"),
+    Picture("stalemate", "5n1k/5K1p/7P/8/8/8/8/6R1 w - - 0 1", shows="stalemate"),
+    Picture("table", CLOSED, focus="table_cut", shows="table_cut"),
     Picture(
         "limit",
-        "1rb1nrk1/5p1p/pqnbp1p1/1pppN1N1/2PP1P2/PP1BP3/1B4PP/1R1QK2R w K - 0 1",
+        CLOSED,
         focus="limit",
+        shows="limit",
         options=PLAIN | {"QSearchLimits": True, "QSearchMaxPly": 16},
     ),
 )
@@ -156,6 +162,8 @@ def main():
     for picture in PICTURES:
         with quiesce.Engine(picture.options) as engine:
             found = engine.qsearch(picture.fen, trace=True)
+        if picture.shows and all(node.reason != picture.shows for node in found.tree.walk()):
+            sys.exit(f"{picture.name}: nothing in this tree ended by {picture.shows} any more; find another position")
         text = draw(picture, found.tree)
         (FOLDER / f"{picture.name}.svg").write_text(text, encoding="utf-8")
         print(f"{picture.name}: {found.nodes} nodes, {len(text)} bytes. {found.summary}")

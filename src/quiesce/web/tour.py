@@ -33,7 +33,7 @@ TOUR = (
     Stop(
         "Tukmakov's knight",
         "Tukmakov - Psakhis, 1983. A search without quiescence plays Nd5: as it stands, the knight looks fine in the "
-        "middle of the board. Follow the thick line to see what is left when the captures end: Bxb2, Qxb2, exd5. The "
+        "middle of the board. Follow the thick line to see what is left when the captures end: exd5, Bxf6, gxf6. The "
         "right move was b4.",
         "2rr2k1/1q3pp1/pp2pb1p/2n5/2P5/1PN3P1/PB2QP1P/3RR1K1 w - - 0 25",
         ("c3d5",),
