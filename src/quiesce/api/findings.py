@@ -6,6 +6,7 @@ import threading
 import chess
 import chess.engine
 
+from quiesce.api.ending import end_with_program
 from quiesce.api.info import infos_of
 from quiesce.api.mailbox import LONGEST_WAIT, Mailbox
 from quiesce.api.owner import check_own, is_own
@@ -34,6 +35,7 @@ class Findings:
 
     def start(self, limits: Limits, multi_pv: int) -> None:
         """Search; the engine's game is set already."""
+        end_with_program(self)
         self._engine.go(limits, self._hear, self._end, multi_pv=multi_pv)
 
     def _hear(self, report: Report) -> None:
