@@ -41,10 +41,9 @@ def test_serve_on_a_taken_port_says_so():
     assert f"127.0.0.1 port {port}: Address already in use" in done.output
 
 
-@pytest.mark.skipif(not has_bundle(), reason="the page is not built (make web)")
-def test_serve_until_interrupted():
+def serve_until_interrupted(*words):
     """The address is told, the page is there, and Ctrl-C ends all processes with the usual code."""
-    command = [sys.executable, "-m", "quiesce", "serve", "--port", "0", "--engines", "1", "--hash", "1"]
+    command = [sys.executable, "-m", "quiesce", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         address = server.stdout.readline().split()[4]
         with urllib.request.urlopen(address, timeout=30) as page:
@@ -53,3 +52,9 @@ def test_serve_until_interrupted():
         _, errors = server.communicate(timeout=30)
     assert server.returncode == 130
     assert errors.strip() == "interrupted"
+
+
+@pytest.mark.skipif(not has_bundle(), reason="the page is not built (make web)")
+def test_serve_until_interrupted():
+    """On any free port."""
+    serve_until_interrupted("serve", "--port", "0", "--engines", "1", "--hash", "1")

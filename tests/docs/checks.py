@@ -22,6 +22,8 @@ SETTINGS = ("option1", "option2", "options", "first", "second")
 ELSEWHERE = {"git", "cd", "printf", "command"}
 """Programs that are not ours to check."""
 PLACEHOLDER = "COMMAND"
+OURS_FOR_PIP = re.compile(r"(?:\.|quiesce-VERSION-py3-none-any\.whl)(?:\[(\w+)\])?|--editable|notebook")
+"""What pip is given on our pages."""
 
 
 def parsed(words):
@@ -65,10 +67,11 @@ def check_make(words):
 
 
 def check_pip(words):
-    """Extras that are asked for exist."""
+    """We are installed from a checkout or a wheel, as no index has us; extras that are asked for exist."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert words[0] == "install"
     for word in words[1:]:
-        found = re.fullmatch(r"quiesce(?:\[(\w+)\])?|notebook", word)
+        found = OURS_FOR_PIP.fullmatch(word)
         assert found, word
         assert found[1] is None or found[1] in project["optional-dependencies"]
 

@@ -12,7 +12,9 @@ from click.testing import CliRunner
 
 from quiesce.cli import cli
 from quiesce.lab.match.plan import read_plan
+from tests.cli.test_serve import serve_until_interrupted
 from tests.conftest import run_python
+from tests.web.conftest import has_bundle
 
 from .checks import PATCHED, check
 from .pages import PAGES, ROOT, blocks, commands, in_blocks, in_sentences, stages
@@ -29,9 +31,13 @@ SMALL = {
     "datagen": ("--positions", "1000", "--nodes", "100"),
     "data": (),
     "tune": ("--iterations", "1", "--pairs", "1", "--nodes", "100", "--verify", "1"),
+    "ladder": ("glaurung", "--games", "2", "--concurrency", "1", "--tc", "1+0.01"),
+    "ablate": ("NullMove", "--nodes", "100", "--games", "2", "--time-games", "0"),
     "report": (),
 }
-"""Commands that take long, with what makes them short (`make test-all`); ablations: tests/lab/test_ablation.py."""
+"""Commands that take long, with what makes them short (`make test-all`)."""
+TRAIN = ("--width", "16", "--epochs", "1", "--batch", "64", "--held-out", "0.5", "--device", "cpu")
+"""What makes a training short."""
 FAR = ("--cluster", "@", "--open", "--preset", "tune eval", "--config", "FOLDER", "QSearchEven", "my-engine", "other.")
 """What a test cannot have: other machines, other revisions, a browser, hours, what only a reader can name or patch."""
 INCOMPLETE = (0, 10, 11)
@@ -48,6 +54,11 @@ def chosen(table):
     """Commands of a table, with their words."""
     lines = [(command, words_of(command)) for command in TOLD]
     return [(command, words) for command, words in lines if words and words[0] in table]
+
+
+def near(table):
+    """Those of them that a test can have all of."""
+    return [(command, words) for command, words in chosen(table) if not any(far in command.line for far in FAR)]
 
 
 @pytest.fixture
@@ -102,7 +113,9 @@ def test_mentions_are_right(command, desk):
         "quiesce tune search NoSuch",
         "make nothing",
         "make soak NOTHING=3",
-        "pip install 'quiesce[nothing]'",
+        "pip install '.[nothing]'",
+        "pip install 'quiesce-VERSION-py3-none-any.whl[nothing]'",
+        "pip install 'quiesce[web]'",
         "dask worker --nothing 3",
         "python tools/datagen_many.py OUT --nothing 3",
         "python -m pytest tests/nothing.py",
@@ -179,9 +192,7 @@ def test_long_commands_run(desk, monkeypatch):
     monkeypatch.chdir(desk)
     (desk / "data/one.samples").unlink()
     (desk / "train.samples").unlink()
-    for command, words in sorted(chosen(SMALL), key=lambda found: list(SMALL).index(found[1][0])):
-        if any(far in command.line for far in FAR):
-            continue
+    for command, words in sorted(near(SMALL), key=lambda found: list(SMALL).index(found[1][0])):
         asked = [*expanded(words, desk), *SMALL[words[0]]]
         if words[0] in ("match", "sprt"):
             asked += ["--nodes", "100"] if "--nodes" in words else ["--tc", "1+0.01"]
@@ -189,3 +200,27 @@ def test_long_commands_run(desk, monkeypatch):
             asked += ["--time", "0.2"]
         done = run_python("-m", "quiesce", *asked, timeout=600)
         assert done.returncode in INCOMPLETE, (command.line, done.stdout[-500:], done.stderr[-2000:])
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_training_runs(desk):
+    """On positions that were just made, to a network that is written."""
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    (desk / "data/one.samples").unlink()
+    played = run_python("-m", "quiesce", "datagen", "data", *SMALL["datagen"])
+    assert played.returncode == 0, played.stderr
+    for _, words in near(("train",)):
+        done = run_python("-m", "quiesce", *expanded(words, desk), *TRAIN, timeout=300)
+        assert done.returncode == 0, done.stderr
+        assert (desk / words[words.index("--out") + 1]).exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_bundle(), reason="the page is not built (make web)")
+def test_the_web_board_is_served():
+    """Until Ctrl-C, as each page has it that opens no browser."""
+    lines = [words for _, words in near(("serve",))]
+    assert lines
+    for words in lines:
+        serve_until_interrupted(*words, "--port", "0")

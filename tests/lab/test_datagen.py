@@ -32,13 +32,13 @@ from quiesce.lab.datagen import (
     DataPlan,
     Prober,
     grow_file,
-    only_one,
     openings,
     path_of,
     play_chunk,
     replayed,
     samples_of,
 )
+from quiesce.lab.files import only_one
 from quiesce.search.settings import params
 
 PLAN = DataPlan(seed=7, nodes=150, chunk_positions=60)
@@ -175,7 +175,7 @@ def test_a_file_of_another_plan_is_not_added_to(made, tmp_path):
     path.write_bytes(b"something else")
     with pytest.raises(SamplesError, match="no file of samples"):
         grow_file(tmp_path, replace(PLAN, seed=9), POSITIONS, HereCrew())
-    with only_one(path), pytest.raises(DatagenError, match="another process"):
+    with only_one(path, AssertionError()), pytest.raises(DatagenError, match="another process"):
         grow_file(tmp_path, replace(PLAN, seed=9), POSITIONS, HereCrew())
     for plan in (replace(PLAN, random_plies=(5, 2)), replace(PLAN, weights="none"), replace(PLAN, options={"No": 1})):
         with pytest.raises(DatagenError):

@@ -1,7 +1,7 @@
 """Fitting the evaluation: the model is the evaluation, its gradient is right, known answers are found, runs resume."""
 
 import json
-import time
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -171,13 +171,22 @@ def test_an_interrupt_ends_self_play(tmp_path):
     assert all(len(list(read_games(path))) == 2 for path in kept)
 
 
-def test_games_under_way_are_broken_off():
+def test_games_under_way_are_broken_off(monkeypatch):
     """After the move that is being thought about; nothing comes of them."""
+    has_begun = threading.Event()
+
+    class WatchedSeat(selfplay.Seat):
+        """Tells when its game begins."""
+
+        def play(self, opening, white_side):
+            has_begun.set()
+            return super().play(opening, white_side)
+
+    monkeypatch.setattr(selfplay, "Seat", WatchedSeat)
     players = Players(Plan(seed=4, nodes=20_000))
     with ThreadPoolExecutor(1) as pool:
         playing = pool.submit(players.play_chunk, 0)
-        while not players.is_playing:
-            time.sleep(0.01)
+        assert has_begun.wait(60)
         players.stop()
         assert playing.result(timeout=60) == []
 

@@ -111,6 +111,20 @@ def test_a_user_without_a_home_has_a_version(installed, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [f"quiesce-{NOBODY}"]
 
 
+@pytest.mark.skipif(not has(*STRANGER, "true"), reason="needs a user of its own")
+def test_a_user_without_a_home_searches(installed, tmp_path):
+    """With the kernels that are in that private folder; nothing is written anywhere else."""
+    base = tmp_path / f"quiesce-{NOBODY}"
+    shutil.copytree(folder(), base / folder().name)
+    base.chmod(0o700)
+    bare = {"PATH": os.defpath, "TMPDIR": str(tmp_path), "QUIESCE_OPEN": os.environ["QUIESCE_OPEN"]}
+    talk = "position startpos\ngo depth 4\nisready\n"
+    said = run(*STRANGER, str(installed / "quiesce"), input=talk, cwd=tmp_path, env=bare)
+    assert re.search(r"^bestmove [a-h][1-8]", said, re.MULTILINE)
+    assert [path.name for path in tmp_path.iterdir()] == [base.name]
+    assert [path.name for path in base.iterdir()] == [folder().name]
+
+
 def python_named(version):
     """The interpreter of a version, on the path or among pyenv's; None where there is none."""
     for found in (shutil.which(f"python{version}"), *Path.home().glob(f".pyenv/versions/{version}.*/bin/python")):

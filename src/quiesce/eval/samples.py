@@ -115,11 +115,6 @@ def is_black(samples: Samples) -> npt.NDArray[np.bool_]:
     return (samples["flags"] & BLACK_MOVES).astype(bool)
 
 
-def game_numbers(samples: Samples) -> npt.NDArray[np.int64]:
-    """The game of each sample, counted from 0; nothing of use once samples were shuffled."""
-    return np.cumsum((samples["flags"] & FIRST_OF_GAME) > 0) - 1
-
-
 def is_held_out(samples: Samples, share: float) -> npt.NDArray[np.bool_]:
     """Which samples belong to the games, about this share of all, that are kept from learning; shuffled or not."""
     held: npt.NDArray[np.bool_] = samples["lot"] < round(share * LOTS)
@@ -291,15 +286,6 @@ def open_samples(path: Path) -> SampleFile:
             return SampleFile(path, facts, *find_blocks(file, path))
     except OSError as error:
         raise SamplesError(f"{path}: {error.strerror or error}") from None
-
-
-def read_blocks(path: Path) -> Iterator[tuple[Samples, npt.NDArray[np.bool_]]]:
-    """The samples of each block, and which of them begin a game; raises SamplesError where games are torn apart."""
-    file = open_samples(path)
-    if file.is_shuffled:
-        raise SamplesError(f"{path}: shuffled, so games cannot be told apart: take the files that it is made of")
-    for samples in file:
-        yield samples, (samples["flags"] & FIRST_OF_GAME) > 0
 
 
 def read_header(file: IO[bytes], path: Path) -> dict[str, Any]:

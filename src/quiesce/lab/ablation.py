@@ -26,7 +26,7 @@ from quiesce.lab.suites.scoring import Limit, outcome_of
 from quiesce.search.params import TECHNIQUES, all_off
 
 KIND = "ablate"
-ECONOMY, SUITE, NODES, TIME = WAYS = ("economy", "suite", "nodes", "time")
+ECONOMY, SUITE, NODES, TIME = ("economy", "suite", "nodes", "time")
 """How a question is asked: nodes of a bench, positions solved, games at fixed nodes, games by the clock."""
 BATCH_PAIRS = 10
 """Pairs of one task at fixed nodes."""

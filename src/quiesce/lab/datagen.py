@@ -17,7 +17,6 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
-import filelock
 import numpy as np
 
 from quiesce import __version__
@@ -44,7 +43,7 @@ from quiesce.eval.samples import (
 from quiesce.jit import copy_record, warm_up
 from quiesce.lab.arena import DEFAULT_NODES, Seat
 from quiesce.lab.crew import Crew, Key
-from quiesce.lab.files import written_whole
+from quiesce.lab.files import only_one, written_whole
 from quiesce.lab.match.engines import sources_digest
 from quiesce.lab.match.openings import DEFAULT_BOOK, read_book
 from quiesce.lab.store import now
@@ -308,21 +307,6 @@ class Progress:
 
 
 @contextmanager
-def only_one(path: Path) -> Iterator[None]:
-    """Only one process adds to a file; a second one is told so."""
-    lock = filelock.FileLock(f"{path}.lock")
-    try:
-        lock.acquire(timeout=0)
-    except filelock.Timeout:
-        raise DatagenError(f"{path}: another process is adding to it") from None
-    try:
-        yield
-    finally:
-        lock.release()
-        Path(lock.lock_file).unlink(missing_ok=True)
-
-
-@contextmanager
 def opened_to_add(path: Path, facts: dict[str, Any]) -> Iterator[tuple[SampleFile, IO[bytes]]]:
     """A file to add blocks to, begun if there is none; what a kill left of a last block is cut off."""
     if not path.exists():
@@ -357,7 +341,8 @@ def grow_file(
     """Play chunks until the plan's file has at least so many positions; what is there already is not played again."""
     path, wanted = path_of(folder, plan.checked()), -(-positions // plan.chunk_positions)
     folder.mkdir(parents=True, exist_ok=True)
-    with only_one(path), opened_to_add(path, facts_of(plan, bench)) as (found, file):
+    trouble = DatagenError(f"{path}: another process is adding to it")
+    with only_one(path, trouble), opened_to_add(path, facts_of(plan, bench)) as (found, file):
         done = {block.number for block in found.blocks}
         progress = Progress(wanted, len(done), len(found))
         missing: list[tuple[Key, Any]] = [

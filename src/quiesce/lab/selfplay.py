@@ -99,11 +99,6 @@ class Players:
             write_games(path, games, self._plan)
         return bool(games)
 
-    @property
-    def is_playing(self) -> bool:
-        """Has a game begun?"""
-        return bool(self._seats)
-
     def stop(self) -> None:
         """Break off all games."""
         self._is_stopped = True

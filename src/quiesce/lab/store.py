@@ -15,11 +15,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-import filelock
 import platformdirs
 
 from quiesce import __version__
 from quiesce.cachekey import user_folder
+from quiesce.lab.files import only_one
 
 STORE_VARIABLE = "QUIESCE_STORE"
 FORMAT = 1
@@ -103,16 +103,9 @@ class Run:
     @contextmanager
     def worked_on(self) -> Iterator[Self]:
         """Only one process works on a run; a second one is told so."""
-        lock = filelock.FileLock(f"{self.store.path}.run{self.id}.lock")
-        try:
-            lock.acquire(timeout=0)
-        except filelock.Timeout:
-            raise StoreError(f"another process is working on this run ({self.kind} {self.name!r})") from None
-        try:
+        trouble = StoreError(f"another process is working on this run ({self.kind} {self.name!r})")
+        with only_one(Path(f"{self.store.path}.run{self.id}"), trouble):
             yield self
-        finally:
-            lock.release()
-            Path(lock.lock_file).unlink(missing_ok=True)
 
 
 class Store:
