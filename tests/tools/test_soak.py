@@ -3,6 +3,7 @@
 import json
 import random
 import sys
+import time
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
@@ -106,6 +107,24 @@ def test_kills_count_what_a_run_loses(tmp_path, monkeypatch, behaviour, columns)
     )
     assert tally.rounds > 1
     assert faults(tally) == columns, tally.notes
+
+
+def test_runs_that_end_early_are_begun_again(tmp_path):
+    """On a quick machine a turn holds several, each in a folder of its own with the time that is left; one at least."""
+    told = []
+
+    def once(tally, left, home):
+        told.append((left, home.is_dir()))
+        tally.rounds += 1
+        time.sleep(0.1)
+
+    tally = killing.again_and_again(Tally("kill match"), 0.5, tmp_path, once)
+    assert 2 <= tally.rounds == len(told) <= 4
+    assert [left for left, _ in told] == sorted((left for left, _ in told), reverse=True)
+    assert all(is_there for _, is_there in told)
+    assert len(list(tmp_path.iterdir())) == len(told)
+    (tmp_path / "late").mkdir()
+    assert killing.again_and_again(Tally("kill match"), 0, tmp_path / "late", once).rounds == 1
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ LONGEST_LIFE = 12.0
 """Seconds until a run is killed, at most; the shortest find it still loading."""
 KILLED_SHARE = 0.6
 """Of a turn; the rest is for the end of the run, and for one that nobody disturbs."""
+WORTH_ANOTHER = 0.25
+"""Of a turn that must be left for another run to begin."""
 FINISH_SECONDS = 180.0
 """What the last run has to do the rest."""
 PAIRS, MATCH_NODES = 6, 2_000
@@ -45,32 +47,53 @@ def data_items(folder):
 
 def kill_matches(seconds, choice, folder):
     """Matches at fixed nodes, whose games an undisturbed run repeats."""
-    seed = str(choice.randrange(1 << 30))
     command = [*OURS, "match", "--nodes", str(MATCH_NODES), "--games", str(2 * PAIRS), "--concurrency", "2", "--json"]
-    return kill_and_resume(
-        Tally("kill match"),
-        seconds,
-        choice,
-        folder,
-        lambda place: [*command, "--seed", seed, "--store", str(place / "match.sqlite"), "--option2", "NullMove=false"],
-        match_items,
-        lambda said, items: said["games"] == 2 * len(items) == 2 * PAIRS,
-    )
+
+    def once(tally, left, home):
+        """One match and its twin."""
+        own = [*command, "--seed", str(choice.randrange(1 << 30)), "--option2", "NullMove=false"]
+        kill_and_resume(
+            tally,
+            left,
+            choice,
+            home,
+            lambda place: [*own, "--store", str(place / "match.sqlite")],
+            match_items,
+            lambda said, items: said["games"] == 2 * len(items) == 2 * PAIRS,
+        )
+
+    return again_and_again(Tally("kill match"), seconds, folder, once)
 
 
 def kill_datagen(seconds, choice, folder):
     """Self-play for learning, whose blocks an undisturbed run repeats."""
-    seed = str(choice.randrange(1 << 30))
-    plan = ["--positions", str(POSITIONS), "--nodes", str(DATA_NODES), "--seed", seed, "--concurrency", "2", "--json"]
-    return kill_and_resume(
-        Tally("kill datagen"),
-        seconds,
-        choice,
-        folder,
-        lambda place: [*OURS, "datagen", str(place), *plan],
-        data_items,
-        lambda said, items: said["positions"] == sum(rows for rows, _ in items.values()) >= POSITIONS,
-    )
+    plan = ["--positions", str(POSITIONS), "--nodes", str(DATA_NODES), "--concurrency", "2", "--json"]
+
+    def once(tally, left, home):
+        """One file and its twin."""
+        own = [*plan, "--seed", str(choice.randrange(1 << 30))]
+        kill_and_resume(
+            tally,
+            left,
+            choice,
+            home,
+            lambda place: [*OURS, "datagen", str(place), *own],
+            data_items,
+            lambda said, items: said["positions"] == sum(rows for rows, _ in items.values()) >= POSITIONS,
+        )
+
+    return again_and_again(Tally("kill datagen"), seconds, folder, once)
+
+
+def again_and_again(tally, seconds, folder, once):
+    """Begin another run where one has ended before its time: quick machines end them soon."""
+    deadline, number = time.monotonic() + seconds, 0
+    while number == 0 or deadline - time.monotonic() > seconds * WORTH_ANOTHER:
+        home = folder / str(number)
+        home.mkdir()
+        once(tally, deadline - time.monotonic(), home)
+        number += 1
+    return tally
 
 
 def kill_and_resume(tally, seconds, choice, folder, command_for, items_of, is_told):
