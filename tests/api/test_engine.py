@@ -1,8 +1,6 @@
 """The engine for Python programs: python-chess in, python-chess out, errors at once, turns and threads."""
 
-import _thread
 import asyncio
-import gc
 import inspect
 import threading
 import time
@@ -15,9 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import quiesce
-from quiesce.api.analysis import Analysis
 from quiesce.board.game import Game
-from quiesce.engine import BusyError
 from quiesce.engine import Engine as Core
 from quiesce.engine import Limits as CoreLimits
 from tests.oracles import randomplay
@@ -237,20 +233,6 @@ def test_options_of_one_call_end_with_it():
         assert again["nodes"] < engine.analyse(KIWIPETE, Limit(depth=8), game=3)["nodes"]
 
 
-def test_options_of_an_analysis_hold_while_it_runs():
-    """They change what it finds, and are gone after it, also where it was let go of."""
-    with quiesce.Engine({"Hash": 1}) as engine:
-        before = engine.analyse(KIWIPETE, Limit(depth=5), game=1)["nodes"]
-        with engine.analysis(KIWIPETE, Limit(depth=5), game=2, options={"NullMove": False}) as analysis:
-            analysis.wait()
-        assert analysis.info["nodes"] != before
-        assert engine.analyse(KIWIPETE, Limit(depth=5), game=3)["nodes"] == before
-        engine.analysis(KIWIPETE, game=4, options={"NullMove": False, "Hash": 2})
-        assert engine.analyse(KIWIPETE, Limit(depth=5), game=5)["nodes"] == before
-        with pytest.raises(ValueError, match="NoSuchOption"):
-            engine.analysis(KIWIPETE, options={"NoSuchOption": 1})
-
-
 def test_several_workers_search_together():
     """With two threads there is a legal move, and the nodes of both are counted."""
     with quiesce.Engine({"Hash": 4, "Threads": 2}) as engine:
@@ -259,110 +241,6 @@ def test_several_workers_search_together():
         assert info["nodes"] > 10_000
         engine.configure({"Threads": None})
         assert engine._core.threads == 1
-
-
-def test_analysis_stops_when_told():
-    """Infos come while it runs and depth grows; stop ends it, wait gives the move, then there is nothing more."""
-    with quiesce.Engine({"Hash": 4}) as engine:
-        analysis = engine.analysis(chess.Board(KIWIPETE), multipv=2)
-        infos = [analysis.get() for _ in range(8)]
-        assert [info["multipv"] for info in infos[:4]] == [1, 2, 1, 2]
-        assert infos[-1]["depth"] > infos[0]["depth"]
-        analysis.stop()
-        best = analysis.wait()
-        assert best.move in chess.Board(KIWIPETE).legal_moves
-        assert len(analysis.multipv) == 2
-        left = list(analysis)
-        assert (left or infos)[-1]["multipv"] == 2
-        assert analysis.empty()
-        assert not analysis.would_block()
-        assert analysis.next() is None
-        with pytest.raises(chess.engine.AnalysisComplete):
-            analysis.get()
-
-
-def test_a_running_analysis_makes_others_wait_for_its_owner():
-    """While it runs, others are refused rather than left hanging; after it they are served; stop twice does no harm."""
-    with quiesce.Engine({"Hash": 4}) as engine:
-        with engine.analysis(chess.Board()) as analysis:
-            for refused in (
-                lambda: engine.play(chess.Board(), FEW),
-                lambda: engine.analysis(chess.Board()),
-                lambda: engine.configure({"Hash": 8}),
-            ):
-                with pytest.raises(BusyError):
-                    refused()
-        analysis.stop()
-        assert engine.play(chess.Board(), FEW).move
-        assert engine.qsearch(chess.Board()).nodes > 0
-
-
-def test_an_interrupt_stops_an_analysis(monkeypatch):
-    """Whoever is interrupted while waiting for an info, in a loop or by itself, leaves no engine busy for ever."""
-    with quiesce.Engine({"Hash": 1}) as engine:
-        for ask in (Analysis.get, next, Analysis.wait):
-            analysis = engine.analysis(chess.Board())
-            with monkeypatch.context() as patch:
-                for waits in (analysis._findings, "take"), (analysis._findings, "wait"):
-                    patch.setattr(*waits, interrupt)
-                with pytest.raises(KeyboardInterrupt):
-                    ask(analysis)
-            assert engine.play(chess.Board(), FEW).move
-
-
-def interrupt():
-    """Ctrl-C."""
-    raise KeyboardInterrupt
-
-
-def test_ctrl_c_in_a_loop_stops_an_analysis():
-    """A real interrupt, wherever in the loop it comes."""
-    with quiesce.Engine({"Hash": 1}) as engine:
-        timer = threading.Timer(0.3, _thread.interrupt_main)
-        timer.start()
-        with pytest.raises(KeyboardInterrupt):
-            for _ in engine.analysis(chess.Board()):
-                pass
-        timer.join()
-        assert engine.play(chess.Board(), FEW).move
-
-
-def test_an_analysis_let_go_of_is_stopped():
-    """A loop that is left without `with`, an analysis nobody took, one in a circle of references: all of them end."""
-    with quiesce.Engine({"Hash": 1}) as engine:
-        for _ in range(5):
-            for _ in engine.analysis(chess.Board()):
-                break
-            assert engine.play(chess.Board(), FEW).move
-        engine.analysis(chess.Board())
-        assert engine.play(chess.Board(), FEW).move
-        analysis = engine.analysis(chess.Board())
-        analysis.itself = analysis
-        del analysis
-        gc.collect()
-        assert engine.play(chess.Board(), FEW).move
-
-
-def test_an_analysis_held_goes_on():
-    """Nothing but the analysis itself is needed for it to go on: not its engine, and no collector ends it."""
-    analysis = quiesce.Engine({"Hash": 1}).analysis(chess.Board())
-    gc.collect()
-    assert next(analysis)["depth"] == 1
-    assert not analysis._findings.is_over
-    analysis.stop()
-    assert analysis.wait().move in chess.Board().legal_moves
-
-
-def test_whoever_comes_after_a_stop_is_served():
-    """The moment between `stop` and the end is waited for, and a later `stop` ends nothing of anybody else's."""
-    with quiesce.Engine({"Hash": 1}) as engine:
-        for _ in range(5):
-            analysis = engine.analysis(chess.Board())
-            analysis.stop()
-            later = engine.analysis(chess.Board(), Limit(depth=6))
-            analysis.stop()
-            later.wait()
-            assert later.info["depth"] == 6
 
 
 def test_threads_take_turns():

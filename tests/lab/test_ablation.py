@@ -93,19 +93,19 @@ def test_the_least_certain_comes_first():
 
 
 def test_games_by_the_clock():
-    """Two processes of ours with switches as UCI has them; every pair is one count, and nothing breaks.
+    """Two processes of ours with switches as UCI has them; every pair is one count, and nothing goes wrong.
 
-    A loss on time would be the machine's: other tests run on its cores.
+    Seconds are forgiven, for other tests run on the same cores.
     """
     question = Question("LMR", {"LateMoveReductions": 1}, {"LateMoveReductions": 0})
-    terms = replace(CHEAP, games=0, time_games=2, control=Control(0.4, 0.01))
+    terms = replace(CHEAP, games=0, time_games=2, control=Control(0.4, 0.01, margin=5.0))
     work = Ablation([question], terms)
     work.take("LMR/economy", {})
     work.take("LMR/suite", {})
     ((key, facts),) = do_all(work).items()
     assert key == "LMR/time/0"
     assert sum(facts["pentanomial"]) == 1
-    assert [fault for fault in facts["faults"] if not fault.endswith(" time")] == []
+    assert facts["faults"] == []
 
 
 def test_a_verdict_stands():

@@ -79,7 +79,7 @@ def test_analysis_reports_until_it_is_stopped(client, address):
 
 
 def test_a_new_analysis_takes_the_place_of_the_old(client, address):
-    """One search a browser, whatever it asks."""
+    """One analysis a browser, however often it asks for another."""
     numbers = [client.send("analyse", moves=["e2e4"] * (index % 2)) for index in range(5)]
     stopped = set()
     while stopped != set(numbers[:-1]):
