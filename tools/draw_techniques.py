@@ -51,7 +51,12 @@ PICTURES = (
     Picture("checks", "8/5K1p/1p5k/6p1/3brp2/5R2/8/8 w - - 0 1", shows="mated"),
     Picture("evasions", "4k3/8/8/8/8/8/4r3/4K2R w K - 0 1", shows="quiet_evasion"),
     Picture("stalemate", "5n1k/5K1p/7P/8/8/8/8/6R1 w - - 0 1", shows="stalemate"),
-    Picture("table", CLOSED, focus="table_cut", shows="table_cut"),
+    Picture(
+        "table",
+        "2r2rn1/p3q1bk/n2p2pp/1b1PPp2/1pp2P1N/1P2N1P1/P1QB2BP/4RRK1 w - - 0 1",
+        focus="table_cut",
+        shows="table_cut",
+    ),
     Picture(
         "limit",
         CLOSED,

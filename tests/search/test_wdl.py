@@ -18,6 +18,7 @@ def test_wdl():
         assert won - lost >= previous if score > -3_000 else True
         previous = won - lost
     assert wdl(round(HALF_WIN))[0] == pytest.approx(500, abs=5)
+    assert wdl(0) == (114, 772, 114), "as docs/explanation/network.md tells of level games"
     assert centipawns(round(HALF_WIN)) == 100
     assert centipawns(-7) == -centipawns(7)
     assert centipawns(-TABLE_WIN) == -TABLE_WIN

@@ -10,7 +10,7 @@ from quiesce.eval.evaluate import EVAL_LIMIT
 
 HALF_WIN = 160.0
 """Points of the evaluation with which half of all games are won."""
-WIN_SPREAD = 60.0
+WIN_SPREAD = 78.0
 """Points over which winning becomes likely."""
 PERMILLE = 1_000
 PAWN = 100
