@@ -53,7 +53,7 @@ PICTURES = (
     Picture("stalemate", "5n1k/5K1p/7P/8/8/8/8/6R1 w - - 0 1", shows="stalemate"),
     Picture(
         "table",
-        "2r2rn1/p3q1bk/n2p2pp/1b1PPp2/1pp2P1N/1P2N1P1/P1QB2BP/4RRK1 w - - 0 1",
+        "1r1qk2r/5ppp/2n1p3/p2nP3/1bQP4/2N2N2/3B1PPP/R3KR2 w Qk - 0 1",
         focus="table_cut",
         shows="table_cut",
     ),
