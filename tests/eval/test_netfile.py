@@ -31,17 +31,19 @@ from quiesce.eval.netfile import (
     read_network,
     reference_eval,
     write_network,
+    zone_map,
+    zones_of,
 )
 from quiesce.eval.samples import INPUTS, MOST_MEN, NO_INPUT
 
 ARRAYS = ("feature_weights", "feature_bias", "output_weights", "output_bias")
 
 
-def drawn(width=32, buckets=1, seed=1, header=None):
+def drawn(width=32, buckets=1, zones=1, seed=1, header=None):
     """A network of random weights."""
     draw = np.random.default_rng(seed)
     return Network(
-        draw.integers(-120, 121, (INPUTS, width), np.int16),
+        draw.integers(-120, 121, (zones, INPUTS, width), np.int16),
         draw.integers(-200, 201, width, np.int16),
         draw.integers(-40, 41, (buckets, 2 * width), np.int16),
         draw.integers(-9_000, 9_001, buckets, np.int32),
@@ -86,16 +88,16 @@ def positions(count, seed=5):
         yield board
 
 
-@pytest.mark.parametrize(("width", "buckets"), [(16, 1), (32, 8), (256, 1), (1024, 1)])
-def test_what_is_written_is_read(tmp_path, width, buckets):
+@pytest.mark.parametrize("size", [(16, 1, 1), (32, 8, 2), (256, 1, 4), (1024, 1, 1)])
+def test_what_is_written_is_read(tmp_path, size):
     """A network comes back as it was, header and all, from a file of less than 2 MB."""
-    network = drawn(width, buckets, header={"positions": 5, "generation": 2})
+    network = drawn(*size, header={"positions": 5, "generation": 2})
     path = tmp_path / "a.qnet"
     write_network(path, network)
     assert path.stat().st_size < LARGEST_FILE
     assert [item.name for item in tmp_path.iterdir()] == ["a.qnet"]
     again = read_network(path)
-    assert (again.width, again.buckets) == (width, buckets)
+    assert again.size == size
     assert (again.header["positions"], again.header["generation"]) == (5, 2)
     assert (again.header["qa"], again.header["qb"], again.header["scale"]) == (QA, QB, SCALE)
     for name in ARRAYS:
@@ -135,6 +137,8 @@ def test_foreign_files_are_refused_with_the_reason(tmp_path):
         (reheaded(data, width=True), "a width of True"),
         (reheaded(data, width=10**9), "a width of 1000000000"),
         (reheaded(data, buckets=3), "3 buckets"),
+        (reheaded(data, zones=3), "3 zones"),
+        (reheaded(data, zones=2), "size its header says"),
         (reheaded(data, activation="crelu"), "activation is 'crelu'"),
         (reheaded(data, qa=127), "qa is 127"),
         (reheaded(data, inputs=None), "inputs is None"),
@@ -187,7 +191,7 @@ def test_arrays_that_do_not_belong_together_are_refused():
     """Shapes and types are checked when a network is made."""
     parts = {part: getattr(drawn(), part) for part in ARRAYS}
     with pytest.raises(NetworkError, match="feature_weights"):
-        Network(**parts | {"feature_weights": parts["feature_weights"][:-1]})
+        Network(**parts | {"feature_weights": parts["feature_weights"][:, :-1]})
     with pytest.raises(NetworkError, match="output_bias"):
         Network(**parts | {"output_bias": parts["output_bias"].astype(np.int64)})
 
@@ -195,7 +199,7 @@ def test_arrays_that_do_not_belong_together_are_refused():
 def empty(width=16, buckets=1):
     """A network of zeros, and its arrays to fill."""
     return {
-        "feature_weights": np.zeros((INPUTS, width), np.int16),
+        "feature_weights": np.zeros((1, INPUTS, width), np.int16),
         "feature_bias": np.zeros(width, np.int16),
         "output_weights": np.zeros((buckets, 2 * width), np.int16),
         "output_bias": np.zeros(buckets, np.int32),
@@ -215,7 +219,7 @@ def test_values_by_hand():
     assert value_of(parts, [0], [1]) == SCALE
     parts = empty()
     parts["feature_bias"][0] = 100
-    parts["feature_weights"][7, 0], parts["feature_weights"][9, 0] = 50, -400
+    parts["feature_weights"][0, 7, 0], parts["feature_weights"][0, 9, 0] = 50, -400
     parts["output_weights"][0, 0] = 64
     # x = 150: 150 * 150 * 64 = 1,440,000; / 255 = 5,647; * 400 / 32,640 = 69.2
     assert value_of(parts, [7], [9]) == 69
@@ -224,7 +228,7 @@ def test_values_by_hand():
     parts["output_weights"][0, 16] = -64
     # other side's x = 150, mover's clipped: -1,440,000 / 255 = -5,647; cut towards zero both times
     assert value_of(parts, [9], [7]) == -69
-    parts["feature_weights"][7, 0] = 505
+    parts["feature_weights"][0, 7, 0] = 505
     # x = 255: 64 * 255 = 16,320, half of one
     assert value_of(parts, [7], [9]) == SCALE // 2
 
@@ -246,17 +250,48 @@ def test_buckets_go_by_men():
     assert [value_of(parts, [], [], men) for men in (2, 5, 6, 29, 30, 32)] == [0, 0, 400, 2400, 2800, 2800]
 
 
-@pytest.mark.parametrize("buckets", [1, 8])
-def test_the_reference_agrees_with_real_numbers(buckets):
+def zones_drawn(first, *others):
+    """A map of zones, rank by rank as White sees its king, from the words for them: all other ranks are the last."""
+    ranks = [first, *others]
+    return [int(zone) for rank in ranks + [ranks[-1]] * (8 - len(ranks)) for zone in rank]
+
+
+ZONE_MAPS = {
+    1: zones_drawn("00000000"),
+    2: zones_drawn("00111100", "00111100", "11111111"),
+    4: zones_drawn("00111100", "00111100", "22222222", "22222222", "33333333"),
+}
+
+
+def zone_seen(board, colour, zones):
+    """The zone of a side's king, by python-chess."""
+    king = board.king(colour)
+    return ZONE_MAPS[zones][king if colour else chess.square_mirror(king)]
+
+
+@pytest.mark.parametrize("zones", [1, 2, 4])
+def test_zones_are_where_they_are_drawn(zones):
+    """Corners of castled kings, the middle, the next ranks, the far half: alike for both halves of the board."""
+    assert zone_map(zones).tolist() == ZONE_MAPS[zones]
+    network = drawn(16, zones=zones)
+    for board in positions(60):
+        stm, nstm, _ = features_of(board)
+        for side, colour in ((stm, board.turn), (nstm, not board.turn)):
+            assert zones_of(network, side).tolist() == [zone_seen(board, colour, zones)], board.fen()
+
+
+@pytest.mark.parametrize(("buckets", "zones"), [(1, 1), (8, 1), (8, 2), (8, 4)])
+def test_the_reference_agrees_with_real_numbers(buckets, zones):
     """In real numbers the same weights give the same value, but for two divisions that are cut."""
-    network = drawn(64, buckets)
+    network = drawn(64, buckets, zones)
     real = {name: getattr(network, name).astype(np.float64) for name in ARRAYS}
     for board in positions(60):
         stm, nstm, men = features_of(board)
         bucket = (int(men[0]) - 2) // 4 if buckets > 1 else 0
         sides = [
-            real["feature_weights"][[i for i in side[0] if i != NO_INPUT]].sum(axis=0) + real["feature_bias"]
-            for side in (stm, nstm)
+            real["feature_weights"][zone_seen(board, colour, zones)][[i for i in side[0] if i != NO_INPUT]].sum(axis=0)
+            + real["feature_bias"]
+            for side, colour in ((stm, board.turn), (nstm, not board.turn))
         ]
         x = np.clip(np.concatenate(sides) / QA, 0, 1)
         output = x**2 @ real["output_weights"][bucket] / QB + real["output_bias"][bucket] / (QA * QB)

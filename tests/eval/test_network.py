@@ -15,9 +15,10 @@ from quiesce.board.types import FLAG_SHIFT, u64
 from quiesce.engine import Engine, Limits
 from quiesce.eval.accumulate import half_output
 from quiesce.eval.evaluate import EVAL_LIMIT, follow_move, static_eval
+from quiesce.eval.judge import set_weights
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.eval.netfile import BIAS_LIMIT, FEATURE_LIMIT, Network, reference_eval, write_network
-from quiesce.eval.network import ACCUMULATOR, BUCKETS, NETWORK, WIDTH, load_network
+from quiesce.eval.network import ACCUMULATOR, BUCKETS, NETWORK, WIDTH, ZONES
 from quiesce.eval.samples import INPUTS, features, pack_positions
 from quiesce.eval.weights import WeightsError
 from quiesce.records import new
@@ -34,11 +35,11 @@ SPECIAL = (
 """Both castlings, en passant, promotions with and without a capture."""
 
 
-def network_of(seed, width=WIDTH, buckets=BUCKETS, largest=120):
+def network_of(seed, width=WIDTH, buckets=BUCKETS, zones=ZONES, largest=120):
     """A network of random weights."""
     draw = np.random.default_rng(seed)
     return Network(
-        draw.integers(-largest, largest + 1, (INPUTS, width), np.int16),
+        draw.integers(-largest, largest + 1, (zones, INPUTS, width), np.int16),
         draw.integers(0, 200, width, np.int16),
         draw.integers(-60, 61, (buckets, 2 * width), np.int16),
         draw.integers(-5000, 5000, buckets, np.int32),
@@ -153,7 +154,7 @@ def test_the_heaviest_weights_do_not_overflow(tmp_path):
     shape = (BUCKETS, 2 * WIDTH)
     output = np.where(draw.random(shape) < 0.5, 1, -1) * draw.integers(90, 129, shape)
     network = Network(
-        np.where(draw.random((INPUTS, WIDTH)) < 0.5, -FEATURE_LIMIT, FEATURE_LIMIT).astype(np.int16),
+        np.where(draw.random((1, INPUTS, WIDTH)) < 0.5, -FEATURE_LIMIT, FEATURE_LIMIT).astype(np.int16),
         np.where(draw.random(WIDTH) < 0.5, -BIAS_LIMIT, BIAS_LIMIT).astype(np.int16),
         output.astype(np.int16),
         np.full(BUCKETS, 2_000_000, np.int32),
@@ -171,13 +172,15 @@ def test_a_bare_king_is_judged_by_the_terms(file):
     assert value_at_root(new_worker(params(), str(file[1])), game) == value_at_root(new_worker(params()), game)
 
 
-@pytest.mark.parametrize("width", [16, WIDTH // 2])
-def test_a_narrower_network_is_taken_too(file, tmp_path, width):
-    """The sums it has not are nothing: its values are its own, though a wider one was there before."""
-    network, path = network_of(3, width=width), tmp_path / "narrow.qnet"
+@pytest.mark.parametrize(("width", "zones"), [(16, 4), (WIDTH // 2, 1), (WIDTH, 2), (WIDTH, 1)])
+def test_a_smaller_network_is_taken_too(file, tmp_path, width, zones):
+    """The sums and zones it has not are nothing: its values are its own, though a larger one was there before."""
+    network, path = network_of(3, width=width, zones=zones), tmp_path / "narrow.qnet"
     write_network(path, network)
-    w = new_worker(params(), str(file[1]))
-    load_network(w.judge.network, path)
+    w, choice, game = new_worker(params(), str(file[1])), random.Random(7), Game(SPECIAL[0])
+    wander(w, file[0], game, choice)
+    set_weights(w.judge, str(path))
+    wander(w, network, game, choice)
     for board in randomplay.boards(seed=36, count=40):
         if not has_bare_king(board):
             assert value_at_root(w, game_of(board)) == expected(network, game_of(board).position), board.fen()
@@ -187,7 +190,7 @@ def test_an_engine_takes_a_network_and_gives_it_back(file, tmp_path):
     """Deterministic with it, for new threads too; a bad file changes nothing; the terms come back."""
     path, limits = str(file[1]), Limits(depth=6)
     (tmp_path / "cut.qnet").write_bytes(file[1].read_bytes()[:5000])
-    write_network(tmp_path / "wide.qnet", network_of(2, width=2 * WIDTH))
+    write_network(tmp_path / "wide.qnet", network_of(2, width=2 * WIDTH, zones=1))
     with Engine(4) as engine:
         game = Game("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3")
         plain = engine.search(game, limits).nodes

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from quiesce.board.game import Game
-from quiesce.eval.netfile import NetworkError, read_network, write_network
+from quiesce.eval.netfile import FEATURE_LIMIT, Size, read_network, write_network, zone_map
 from quiesce.eval.samples import (
     INPUTS,
     NO_INPUT,
@@ -31,7 +31,15 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip insta
 from quiesce.train import data, export, loop  # noqa: E402  (they need PyTorch)
 from quiesce.train.__main__ import main as command  # noqa: E402
 from quiesce.train.job import train  # noqa: E402
-from quiesce.train.model import FEATURE_CLIP, OUTPUT_CLIP, UNITS, Model, accumulated  # noqa: E402
+from quiesce.train.model import (  # noqa: E402
+    OUTPUT_CLIP,
+    UNITS,
+    ZONE_WEIGHTS,
+    Model,
+    multiplied,
+    summed,
+    zones_of,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -76,12 +84,12 @@ def trained(settings, split, told=lambda _: None):
     return state
 
 
-@pytest.mark.parametrize("buckets", [1, 8])
-def test_it_learns_material(tmp_path, split, buckets):
+@pytest.mark.parametrize(("buckets", "zones"), [(1, 1), (8, 1), (8, 4)])
+def test_it_learns_material(tmp_path, split, buckets, zones):
     """From positions labelled by material it learns to foretell them, far better than a constant does; in whole
     numbers, too.
     """
-    settings = asked(tmp_path, buckets=buckets)
+    settings = asked(tmp_path, buckets=buckets, zones=zones)
     state = trained(settings, split)
     bar = loop.constant_loss(split, settings, "cpu")
     assert state.history[-1]["held_out_loss"] < bar / 10
@@ -192,7 +200,7 @@ def test_the_whole_command(files, tmp_path, capsys, monkeypatch):
     header = json.loads(capsys.readouterr().out)
     network = read_network(out)
     assert network.header["command"] == header["command"]
-    assert (header["games"], header["generation"], len(header["data"]), network.width) == (200, 1, 2, 32)
+    assert (header["games"], header["generation"], len(header["data"]), network.size.width) == (200, 1, 2, 32)
     assert header["held_out_loss"] < header["constant_loss"] / 2
     first = network.feature_weights
     monkeypatch.setattr("sys.argv", ["train", *words, "--resume"])
@@ -225,32 +233,45 @@ def test_an_epoch_has_each_position_once():
     assert order(None) == list(range(1_000))
 
 
-def test_both_forms_of_the_transformer_agree():
-    """The sum of rows a CPU computes is the product with a matrix of ones and zeros a GPU does."""
-    model = Model(32, 1, 1)
-    rows = toy_rows(200)
-    stm = rows.stm.int()
-    hot = torch.zeros(200, INPUTS + 1).scatter_(1, stm.long(), 1.0)
-    weights, bias = model.weights["feature_weights"], model.weights["feature_bias"]
-    assert torch.allclose(accumulated(stm, weights, bias), hot[:, :INPUTS] @ weights[:INPUTS], atol=1e-6)
+@pytest.mark.parametrize("zones", [1, 2, 4])
+def test_both_forms_of_the_transformer_agree(zones):
+    """The sum of rows a CPU computes is the product of matrices a GPU does, by the weights of each row's own zone."""
+    draw = torch.Generator().manual_seed(1)
+    weights, side = torch.randn(zones, INPUTS, 32, generator=draw), toy_rows(200).stm.int()
+    table = torch.from_numpy(zone_map(zones)).long()
+    found = zones_of(side, table)
+    assert found.unique().tolist() == list(range(zones))
+    assert torch.allclose(summed(side, weights, found), multiplied(side, weights, found), atol=1e-4)
+    for row, zone in zip(side[:20], found, strict=False):
+        (king,) = [int(man) - KING * SQUARES for man in row if man // SQUARES == KING]
+        assert zone == table[king]
+        alone = weights[zone, row[row != PADDING].long()].sum(dim=0)
+        assert torch.allclose(summed(row[None], weights, zone[None])[0], alone, atol=1e-4)
 
 
-def test_weights_are_clipped():
-    """Whatever a step does, weights stay within what whole numbers hold."""
-    model = Model(16, 1, 1)
+@pytest.mark.parametrize("zones", [1, 4])
+def test_weights_are_clipped(zones):
+    """Whatever a step does, weights stay within what whole numbers hold, those of a zone with what all zones share."""
+    model = Model(Size(16, 1, zones), 1)
     with torch.no_grad():
         for value in model.weights.values():
-            value.mul_(1e6)
+            value.add_(torch.randn(value.shape)).mul_(1e6)
     model.clip()
-    assert model.weights["feature_weights"].abs().max() <= FEATURE_CLIP
-    assert model.weights["output_weights"].abs().max() <= OUTPUT_CLIP
-    with pytest.raises(NetworkError, match="width"):
-        Model(17, 1, 1)
+    weights = torch.round(model.real("feature_weights") * UNITS["feature_weights"])
+    assert weights.abs().max() == FEATURE_LIMIT
+    assert model.real("output_weights").abs().max() <= OUTPUT_CLIP
+
+
+def test_no_network_of_a_wrong_size_is_begun(files, tmp_path):
+    """A size that there is not is refused before anything is read."""
+    for words, reason in (({"width": 17}, "a width of 17"), ({"zones": 3}, "3 zones"), ({"buckets": 2}, "2 buckets")):
+        with pytest.raises(TrainError, match=reason):
+            train(Settings(tuple(files), tmp_path / "net.qnet", device="cpu", **words), lambda _: None)
 
 
 def test_a_file_that_says_something_else_is_refused(split, monkeypatch):
     """A network whose whole numbers do not say what was learnt is not written."""
-    model, faithful = Model(32, 1, 1), export.quantised
+    model, faithful = Model(Size(32, 1), 1), export.quantised
     export.checked(model, split.held_out, {})
 
     def careless(model, header):
@@ -264,7 +285,7 @@ def test_a_file_that_says_something_else_is_refused(split, monkeypatch):
 
 def test_weights_are_rounded_where_they_are_used():
     """A change too small for the file changes no output, yet it is learnt from."""
-    model, batch = Model(32, 1, 1), next(data.batches(toy_rows(64), None, 64, "cpu"))
+    model, batch = Model(Size(32, 1), 1), next(data.batches(toy_rows(64), None, 64, "cpu"))
     before = model(batch.stm, batch.nstm, batch.men)
     with torch.no_grad():
         for name, value in model.weights.items():
@@ -298,7 +319,7 @@ def test_a_result_that_nobody_knows_is_not_learnt():
 
 def test_a_training_may_begin_with_a_network(files, tmp_path):
     """With no step worth the name, what comes out is what went in; another size is refused."""
-    model = Model(32, 1, 5)
+    model = Model(Size(32, 1), 5)
     write_network(tmp_path / "first.qnet", export.quantised(model, {}))
     words = {
         "data": tuple(files),
@@ -310,19 +331,31 @@ def test_a_training_may_begin_with_a_network(files, tmp_path):
     train(Settings(**words, width=32, epochs=1, rate=1e-9), lambda _: None)
     first, last = (read_network(tmp_path / name).feature_weights for name in ("first.qnet", "next.qnet"))
     assert np.abs(first - last).max() <= 1
-    with pytest.raises(TrainError, match="32 wide with 1 outputs; up to 16 with 1"):
+    with pytest.raises(TrainError, match="32 wide with 1 outputs; this one is 16 wide"):
         train(Settings(**words, width=16, epochs=1), lambda _: None)
 
 
-def test_a_wider_network_begins_where_a_narrower_one_was(files):
-    """The neurons it has more have no say at first: the same outputs, with one output and with eight."""
-    for buckets in (1, 8):
-        narrow, wide = Model(32, buckets, 5), Model(64, buckets, 6)
-        network = export.quantised(narrow, {})
-        wide.take(network)
-        rows, _, _ = data.load([files[0]], Wish(0.1), lambda _: None)
-        batch = next(data.batches(rows, 1, 256, "cpu"))
-        inputs = (batch.stm, batch.nstm, batch.men)
-        narrow.take(network)
-        with torch.no_grad():
-            assert torch.allclose(narrow(*inputs), wide(*inputs), atol=1e-6)
+@pytest.mark.parametrize(("first", "then"), [((32, 1), (64, 1)), ((32, 8), (64, 8)), ((32, 8), (32, 8, 4))])
+def test_a_larger_network_begins_where_a_smaller_one_was(files, first, then):
+    """What it has more has no say at first: the same outputs, with more neurons or zones; and from its own file."""
+    small, large = Model(Size(*first), 5), Model(Size(*then), 6)
+    small.take(export.quantised(small, {}))
+    large.take(export.quantised(small, {}))
+    rows, _, _ = data.load([files[0]], Wish(0.1), lambda _: None)
+    batch = next(data.batches(rows, 1, 256, "cpu"))
+    inputs = (batch.stm, batch.nstm, batch.men)
+    again = Model(Size(*then), 7)
+    again.take(export.quantised(large, {}))
+    with torch.no_grad():
+        assert torch.allclose(small(*inputs), large(*inputs), atol=1e-6)
+        assert torch.allclose(small(*inputs), again(*inputs), atol=1e-6)
+
+
+def test_zones_of_a_file_are_taken_over_each_for_itself(split):
+    """A training that begins with a network of zones has all of them as they were."""
+    model = Model(Size(16, 1, 4), 5)
+    with torch.no_grad():
+        model.weights[ZONE_WEIGHTS].normal_(std=0.02)
+    network, again = export.checked(model, split.held_out, {}), Model(Size(16, 1, 4), 6)
+    again.take(network)
+    assert np.array_equal(export.quantised(again, {}).feature_weights, network.feature_weights)

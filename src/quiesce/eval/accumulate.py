@@ -4,19 +4,34 @@
 
 import numpy as np
 
-from quiesce.board.attacks import occupied_squares, pieces_of
+from quiesce.board.attacks import king_square, occupied_squares, pieces_of
 from quiesce.board.bits import EMPTY, rest
-from quiesce.board.inputs import input_of, view_of
-from quiesce.board.types import BLACK, NO_SQUARE, PIECES, WHITE, colour_of, kind_of, u64
+from quiesce.board.inputs import RIGHT_HALF, input_of, plain_view_of, view_of
+from quiesce.board.types import BLACK, KINDS, NO_SQUARE, PIECES, WHITE, colour_of, kind_of, u64
 from quiesce.eval.netfile import FEWEST_MEN, MEN_A_BUCKET, QA, QB, SCALE
-from quiesce.eval.network import WIDTH
+from quiesce.eval.network import HALVES, WIDTH, ZONES
 from quiesce.jit import kernel, lsb, popcount
 
 FOUR = u64(4)
+ZONE_COUNT, HALF_COUNT = u64(ZONES), u64(HALVES)
 FEWEST, A_BUCKET = u64(FEWEST_MEN), u64(MEN_A_BUCKET)
 FLOOR, CEILING = np.int16(0), np.int16(QA)
 QUIET_MOVED, CAPTURE_MOVED, ALL_MOVED = 1, 2, 3
 """Men that changed with a move, a capture or castling, and a capture that promotes."""
+
+
+@kernel
+def zone_of(network, pos, side):
+    """Where on the board a side's king stands: which weights all men have in its eyes."""
+    return u64(network.zone_of[king_square(pos, side) ^ plain_view_of(side)])
+
+
+@kernel
+def is_seen_alike(network, before, pos, side):
+    """Does a side see two positions turned the same way, with the same weights?"""
+    if king_square(before, side) == king_square(pos, side):
+        return True
+    return view_of(before, side) == view_of(pos, side) and zone_of(network, before, side) == zone_of(network, pos, side)
 
 
 @kernel
@@ -38,6 +53,13 @@ def take_one(sums, gone):
     """Take a man out."""
     for unit in range(u64(WIDTH)):
         sums[unit] -= gone[unit]
+
+
+@kernel
+def replace_one(sums, come, gone):
+    """Add a man and take another out, in place: `exchange_one` of sums with themselves would go unit by unit."""
+    for unit in range(u64(WIDTH)):
+        sums[unit] += come[unit] - gone[unit]
 
 
 @kernel
@@ -108,17 +130,22 @@ def follow_side(weights, side, view, sums, before, pos):
 
 
 @kernel
+def first_of(weights, side, view, piece, squares):
+    """Weights of the first of a piece's squares."""
+    return weights[input_of(side, view, piece, lsb(squares))]
+
+
+@kernel
 def standing(weights, side, view, pos, squares):
-    """Weights of the first man of a set."""
-    square = lsb(squares)
-    return weights[input_of(side, view, u64(pos.board[square]), square)]
+    """Weights of the first man of a set, whatever it is."""
+    return first_of(weights, side, view, u64(pos.board[lsb(squares)]), squares)
 
 
 @kernel
 def refresh_side(network, accumulator, pos, side):
     """One side's sums of a position, from scratch."""
     sums, men, view = accumulator.sums[side], occupied_squares(pos), view_of(pos, side)
-    weights = network.feature_weights
+    weights = network.feature_weights[zone_of(network, pos, side)]
     copy_sums(sums, network.feature_bias)
     for _ in range(popcount(men) // FOUR):
         second = rest(men)
@@ -150,20 +177,19 @@ def changes(before, pos):
 
 @kernel
 def exchange_men(weights, side, view, sums, before, pos):
-    """One side's sums of a position from those of any other that it sees turned alike."""
+    """One side's sums of a position from those of any other men that it sees alike."""
     for piece in range(u64(PIECES)):
         kind, colour = kind_of(piece), colour_of(piece)
         were, are = pieces_of(before, kind, colour), pieces_of(pos, kind, colour)
         gone, come = were & ~are, are & ~were
         while gone and come:
-            new, old = standing(weights, side, view, pos, come), standing(weights, side, view, before, gone)
-            exchange_one(sums, sums, new, old)
+            replace_one(sums, first_of(weights, side, view, piece, come), first_of(weights, side, view, piece, gone))
             gone, come = rest(gone), rest(come)
         while come:
-            add_one(sums, standing(weights, side, view, pos, come))
+            add_one(sums, first_of(weights, side, view, piece, come))
             come = rest(come)
         while gone:
-            take_one(sums, standing(weights, side, view, before, gone))
+            take_one(sums, first_of(weights, side, view, piece, gone))
             gone = rest(gone)
 
 
@@ -172,9 +198,9 @@ def follow_accumulator(network, accumulator, before, pos):
     """The sums of a position, from those of any other: what they share need not be counted again."""
     is_near = changes(before, pos) < popcount(occupied_squares(pos))
     for side in range(u64(2)):
-        view = view_of(pos, side)
-        if is_near and view == view_of(before, side):
-            exchange_men(network.feature_weights, side, view, accumulator.sums[side], before, pos)
+        if is_near and is_seen_alike(network, before, pos, side):
+            weights = network.feature_weights[zone_of(network, pos, side)]
+            exchange_men(weights, side, view_of(pos, side), accumulator.sums[side], before, pos)
         else:
             refresh_side(network, accumulator, pos, side)
 
@@ -187,22 +213,34 @@ def refresh_accumulator(network, accumulator, pos):
 
 
 @kernel
-def ready_side(judge, stack, ply, side):
-    """Bring one side's sums of a ply up to date from the nearest before it that are.
+def look_again(judge, accumulator, pos, side):
+    """One side's sums of a position whose king has changed halves or zones: from the last it saw from there."""
+    network, king = judge.network, king_square(pos, side)
+    zone, half = zone_of(network, pos, side), u64(1) if king & RIGHT_HALF else u64(0)
+    seen = judge.seen[(side * ZONE_COUNT + zone) * HALF_COUNT + half]
+    exchange_men(network.feature_weights[zone], side, view_of(pos, side), seen.sums, seen, pos)
+    for kind in range(u64(KINDS)):
+        seen.pieces[kind] = pos.pieces[kind]
+    for colour in range(u64(2)):
+        seen.colours[colour] = pos.colours[colour]
+    copy_sums(accumulator.sums[side], seen.sums)
+    accumulator.is_ready[side] = 1
 
-    Where its king has changed halves since, all that it sees is turned round: then from scratch.
-    """
-    known, view = ply, view_of(stack[u64(ply)], side)
+
+@kernel
+def ready_side(judge, stack, ply, side):
+    """Bring one side's sums of a ply up to date from the nearest before it that are, if they are seen alike."""
+    known, pos = ply, stack[u64(ply)]
     while not judge.accumulators[u64(known)].is_ready[side]:
         known -= 1
-        if view_of(stack[u64(known)], side) != view:
-            refresh_side(judge.network, judge.accumulators[u64(ply)], stack[u64(ply)], side)
+        if not is_seen_alike(judge.network, stack[u64(known)], pos, side):
+            look_again(judge, judge.accumulators[u64(ply)], pos, side)
             return
+    view, weights = view_of(pos, side), judge.network.feature_weights[zone_of(judge.network, pos, side)]
     while known < ply:
         before, known = judge.accumulators[u64(known)], known + 1
         accumulator = judge.accumulators[u64(known)]
-        weights, sums = judge.network.feature_weights, accumulator.sums[side]
-        follow_side(weights, side, view, sums, before.sums[side], stack[u64(known)])
+        follow_side(weights, side, view, accumulator.sums[side], before.sums[side], stack[u64(known)])
         accumulator.is_ready[side] = 1
 
 

@@ -13,6 +13,8 @@ from quiesce.eval.network import (
     CLASSICAL,
     NETWORK,
     PLIES,
+    SEEN,
+    VIEWS,
     load_network,
 )
 from quiesce.eval.terms import DEFAULT_SET, TERM_COUNT
@@ -49,6 +51,7 @@ JUDGE_FIELDS = (
     Field("mode", "i8", "CLASSICAL or BY_NETWORK"),
     Field("network", NETWORK, "the network"),
     Field("accumulators", (ACCUMULATOR, (PLIES,)), "the network's sums at each ply"),
+    Field("seen", (SEEN, (VIEWS,)), "the men that were summed last from each view, and their sums"),
     Field("pawn_table", (PAWN_ENTRY, (PAWN_SLOTS,)), "pawn structures judged before"),
 )
 JUDGE = record(*JUDGE_FIELDS)
@@ -78,9 +81,16 @@ def set_weights(judge: Any, name: str) -> None:
             load_network(judge.network, BUILT_IN if name == NETWORK_NAME else Path(name))
         except NetworkError as error:
             raise WeightsError(str(error)) from None
+        forget_seen(judge)
         copy_record(judge.weights, weights(DEFAULT_SET))
         judge.mode = BY_NETWORK
     else:
         copy_record(judge.weights, weights(name))
         judge.mode = CLASSICAL
     judge.pawn_table[:] = 0
+
+
+def forget_seen(judge: Any) -> None:
+    """Begin with the empty board from every view, which is its sums' bias."""
+    judge.seen["pieces"], judge.seen["colours"] = 0, 0
+    judge.seen["sums"] = judge.network.feature_bias

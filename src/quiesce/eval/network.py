@@ -4,12 +4,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from quiesce.eval.netfile import Network, NetworkError, read_network
-from quiesce.eval.samples import INPUTS
+from quiesce.board.types import KINDS
+from quiesce.eval.netfile import Network, NetworkError, Size, read_network, zone_map
+from quiesce.eval.samples import INPUTS, SQUARES
 from quiesce.records import Field, record
 
-WIDTH, BUCKETS = 512, 8
-"""The one architecture kernels are compiled for."""
+WIDTH, BUCKETS, ZONES = Size(512, 8, 4)
+"""The largest network that kernels are compiled for; fewer outputs there are not."""
 BUILT_IN = Path(__file__).with_name("network.qnet")
 PLIES = 130
 """Plies that have an accumulator: all of a search's stack."""
@@ -17,10 +18,11 @@ CLASSICAL, BY_NETWORK = 0, 1
 """How a judge judges."""
 
 NETWORK_FIELDS = (
-    Field("feature_weights", ("i2", (INPUTS, WIDTH)), "what a man on a square adds to a side's sums"),
+    Field("feature_weights", ("i2", (ZONES, INPUTS, WIDTH)), "what a man adds to a side's sums, by its king's zone"),
     Field("feature_bias", ("i2", (WIDTH,)), "sums of the empty board"),
     Field("output_weights", ("i2", (BUCKETS, 2, WIDTH)), "what each sum is worth, the mover's first"),
     Field("output_bias", ("i8", (BUCKETS,)), "what the output begins with"),
+    Field("zone_of", ("u1", (SQUARES,)), "zone of a side's king on a square, its own first rank below"),
 )
 NETWORK = record(*NETWORK_FIELDS)
 
@@ -30,13 +32,24 @@ ACCUMULATOR_FIELDS = (
 )
 ACCUMULATOR = record(*ACCUMULATOR_FIELDS)
 
+SEEN_FIELDS = (
+    Field("pieces", ("u8", (KINDS,)), "squares by kind, both colours, as in a position"),
+    Field("colours", ("u8", (2,)), "squares by colour"),
+    Field("sums", ("i2", (WIDTH,)), "the weights of these men as the side saw them"),
+)
+SEEN = record(*SEEN_FIELDS)
+HALVES = 2
+"""Of the board, left and right of its middle: a side's king stands on one of them."""
+VIEWS = 2 * ZONES * HALVES
+"""Ways to see a man: by White or Black, with the own king in a zone of a half."""
+
 
 def load_network(target: Any, path: Path) -> None:
     """Read a file into a record; raises NetworkError for one that is none, or none of this size."""
     network = known_network(path)
-    if network.width > WIDTH or network.buckets != BUCKETS:
-        size = f"{network.width} wide with {network.buckets} outputs"
-        raise NetworkError(f"{path}: {size}; this version has up to {WIDTH} and {BUCKETS}")
+    size = network.size
+    if size.width > WIDTH or size.buckets != BUCKETS or size.zones > ZONES:
+        raise NetworkError(f"{path}: {size}; this version has up to {WIDTH}, {BUCKETS} and {ZONES} zones")
     copy_network(target, network)
 
 
@@ -57,10 +70,11 @@ def _read_once(path: Path, _changed: int, _size: int) -> Network:
 
 def copy_network(target: Any, network: Network) -> None:
     """Write a network into a record."""
-    width = network.width
+    width, buckets, zones = network.size
     for array in (target.feature_weights, target.feature_bias, target.output_weights):
         array[:] = 0
-    target.feature_weights[:, :width] = network.feature_weights
+    target.feature_weights[:zones, :, :width] = network.feature_weights
     target.feature_bias[:width] = network.feature_bias
-    target.output_weights[:, :, :width] = network.output_weights.reshape(BUCKETS, 2, width)
+    target.output_weights[:, :, :width] = network.output_weights.reshape(buckets, 2, width)
     target.output_bias[:] = network.output_bias
+    target.zone_of[:] = zone_map(zones)

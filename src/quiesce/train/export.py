@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from quiesce.eval.netfile import SCALE, Network, reference_eval
-from quiesce.eval.samples import INPUTS, NO_INPUT
+from quiesce.eval.samples import NO_INPUT
 from quiesce.train.data import Rows, batches
 from quiesce.train.model import UNITS, Model
 from quiesce.train.reading import PADDING
@@ -24,9 +24,8 @@ NEAR = 1_000.0
 
 def quantised(model: Model, header: Mapping[str, Any]) -> Network:
     """The network in whole numbers."""
-    state = {name: value.double().numpy() for name, value in model.state().items()}
-    whole = {name: np.rint(value * UNITS[name]).astype(TYPES[name]) for name, value in state.items()}
-    whole["feature_weights"] = whole["feature_weights"][:INPUTS]
+    real = {name: model.real(name).detach().cpu().double().numpy() for name in UNITS}
+    whole = {name: np.rint(value * UNITS[name]).astype(TYPES[name]) for name, value in real.items()}
     return Network(**whole, header=header)
 
 

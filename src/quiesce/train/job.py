@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from quiesce import __version__
-from quiesce.eval.netfile import NetworkError, check_size, write_network
+from quiesce.eval.netfile import NetworkError, write_network
 from quiesce.train.data import Split, prepared
 from quiesce.train.export import checked
 from quiesce.train.loop import State, Told, begun, chosen_device, constant_loss, descend, taken_up
@@ -16,12 +16,11 @@ from quiesce.train.settings import Settings, TrainError
 def train(settings: Settings, told: Told) -> dict[str, Any]:
     """Learn from samples and write the network; returns its header."""
     try:
-        check_size(settings.width, settings.buckets)
-        device = chosen_device(settings.device)
+        size, device = settings.size, chosen_device(settings.device)
         split = prepared(settings, device, told)
         bar = constant_loss(split, settings, device)
         told(
-            f"on {device}: {len(split.learnt):,} positions learnt from, {len(split.held_out):,} held out, of "
+            f"{size}, on {device}: {len(split.learnt):,} positions learnt from, {len(split.held_out):,} held out, of "
             f"{split.games:,} games; foretelling the mean loses {bar:.6f}"
         )
         if settings.resume:

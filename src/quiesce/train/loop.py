@@ -71,14 +71,13 @@ class State:
 
 def begun(settings: Settings, device: str) -> State:
     """A training at its start: random weights, or those another one ended with."""
-    model = Model(settings.width, settings.buckets, settings.seed, device)
+    size = settings.size
+    model = Model(size, settings.seed, device)
     if settings.start is not None:
         network = read_network(settings.start)
-        if network.width > settings.width or network.buckets != settings.buckets:
-            size = f"{network.width} wide with {network.buckets} outputs"
-            raise TrainError(
-                f"{settings.start}: {size}; up to {settings.width} with {settings.buckets} can be taken over"
-            )
+        width, buckets, zones = network.size
+        if width > size.width or buckets != size.buckets or zones not in (1, size.zones):
+            raise TrainError(f"{settings.start}: {network.size}; this one is {size}, and cannot begin with it")
         model.take(network)
     fused = device.startswith("cuda")
     return State(model, torch.optim.AdamW(model.weights.values(), settings.rate, weight_decay=DECAY, fused=fused))

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from quiesce.eval.netfile import Size, checked_size
+
 CHECKPOINT_SUFFIX = ".checkpoint"
 AUTO = "auto"
 """The device: a GPU where there is one."""
@@ -44,6 +46,7 @@ class Settings:
     out: Path
     width: int = option(512, "neurons of one side's accumulator, a multiple of 16")
     buckets: int = option(8, "outputs, chosen by the number of men: 1 or 8")
+    zones: int = option(1, "parts of the board that tell apart where a side's own king stands: 1, 2 or 4")
     epochs: int = option(4, "how often each position is learnt from")
     batch: int = option(16_384, "positions of a step")
     rate: float = option(1e-3, "AdamW's rate at the start; it falls along a cosine")
@@ -61,6 +64,11 @@ class Settings:
     """A network whose weights it begins with."""
     checkpoint: Path | None = None
     resume: bool = False
+
+    @property
+    def size(self) -> Size:
+        """Of the network; raises NetworkError if there is none of it."""
+        return checked_size(self.width, self.buckets, self.zones)
 
     @property
     def kept_at(self) -> Path:
