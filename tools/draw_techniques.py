@@ -41,7 +41,7 @@ class Picture:
 
 PICTURES = (
     Picture("blunder", "5rk1/r1p2ppp/1pbq1n2/3p4/3P4/p3PNP1/1PQN1P1P/R1R3K1 w - - 0 18", plies=3),
-    Picture("stand-pat", "r1bq1rk1/pp2b1pp/n1pp1n2/3P1p2/2P1p3/2N1P2N/PP2BPPP/R1BQ1RK1 b - - 0 1", shows="stand_pat"),
+    Picture("stand-pat", "r1bqk2r/pp3ppp/2np1n2/2p1p3/2PP4/2PBP3/P2N1PPP/R1BQK2R w KQkq - 0 9", shows="stand_pat"),
     Picture("delta", "8/pB5p/6pk/5p2/PP3P1P/4r1n1/3R3K/8 b - - 0 1", shows="delta_node"),
     Picture("futility", "3r2rk/p5pp/Bp6/3b1p2/P3p2P/6P1/3q1PK1/2RQR3 w - - 0 1", shows="futility"),
     Picture("exchange-futility", "r5k1/pp3ppp/8/3p4/2qP4/4R2P/2P1QPPK/8 w - - 0 1", shows="exchange_futility"),
@@ -53,7 +53,7 @@ PICTURES = (
     Picture("stalemate", "5n1k/5K1p/7P/8/8/8/8/6R1 w - - 0 1", shows="stalemate"),
     Picture(
         "table",
-        "1r1qk2r/5ppp/2n1p3/p2nP3/1bQP4/2N2N2/3B1PPP/R3KR2 w Qk - 0 1",
+        "r4rk1/pp4pp/2pbpn1q/3p1p2/2PPn1b1/1P2P3/PBRNBPPP/3QRNK1 b - - 0 1",
         focus="table_cut",
         shows="table_cut",
     ),
