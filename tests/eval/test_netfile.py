@@ -3,6 +3,7 @@
 import hashlib
 import json
 import random
+import zlib
 
 import chess
 import numpy as np
@@ -152,6 +153,29 @@ def test_foreign_files_are_refused_with_the_reason(tmp_path):
     large.write_bytes(bytes(LARGEST_FILE + 1))
     with pytest.raises(NetworkError, match=r"large\.qnet: larger than"):
         read_network(large)
+
+
+def repacked(data, change):
+    """A file whose packed arrays were changed, and its checksum with them."""
+    start = FRAME.size + FRAME.unpack_from(data)[2]
+    body = data[:start] + change(data[start:-DIGEST_BYTES])
+    return body + hashlib.sha256(body).digest()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda packed: b"nonsense" + packed, "cannot be unpacked"),
+        (lambda packed: packed[:-9], "size its header says"),
+        (lambda packed: packed + b"\0", "size its header says"),
+        (lambda packed: zlib.compress(zlib.decompress(packed) + b"\0"), "size its header says"),
+        (lambda _: zlib.compress(bytes(50_000_000)), "size its header says"),
+    ],
+)
+def test_arrays_packed_wrongly_are_refused(change, reason):
+    """What is no packing, or unpacks to less or more than the header promises, is refused; no more is unpacked."""
+    with pytest.raises(NetworkError, match=reason):
+        read_network(repacked(network_bytes(drawn()), change))
 
 
 @pytest.mark.parametrize("text", [b"[]", b"{", b"\xff\xfe", b"3"])

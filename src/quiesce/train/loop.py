@@ -21,7 +21,7 @@ from quiesce.train.data import Batch, Rows, Split, batches, steps_of
 from quiesce.train.model import Model, Tensor
 from quiesce.train.settings import AUTO, Settings, TrainError
 
-CHECKPOINT_MAGIC = b"QUIESCE training 1\n"
+CHECKPOINT_MAGIC = b"QUIESCE training 2\n"
 DIGEST_BYTES = hashlib.sha256().digest_size
 LAST_RATE = 0.02
 """Share of the first rate that is left at the end."""
