@@ -262,11 +262,11 @@ def test_weights_are_clipped(zones):
     assert model.real("output_weights").abs().max() <= OUTPUT_CLIP
 
 
-def test_no_network_of_a_wrong_size_is_begun(files, tmp_path):
+def test_no_network_of_a_wrong_size_is_begun(tmp_path):
     """A size that there is not is refused before anything is read."""
     for words, reason in (({"width": 17}, "a width of 17"), ({"zones": 3}, "3 zones"), ({"buckets": 2}, "2 buckets")):
         with pytest.raises(TrainError, match=reason):
-            train(Settings(tuple(files), tmp_path / "net.qnet", device="cpu", **words), lambda _: None)
+            train(Settings((tmp_path / "missing",), tmp_path / "net.qnet", device="cpu", **words), lambda _: None)
 
 
 def test_a_file_that_says_something_else_is_refused(split, monkeypatch):

@@ -26,7 +26,7 @@ def all_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.argument("data", type=FILE, nargs=-1, required=True)
 @click.option("--out", type=NEW_FILE, required=True, help="The network to write.")
 @all_options
-@click.option("--start", type=FILE, help="A network whose weights to begin with, no larger.")
+@click.option("--start", type=FILE, help="A network to begin with: no wider, as many outputs, as many zones or one.")
 @click.option("--checkpoint", type=NEW_FILE, help="Where the state is kept after every epoch.  [default: beside OUT]")
 @click.option("--resume", is_flag=True, help="Go on from the checkpoint.")
 @json_option

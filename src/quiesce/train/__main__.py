@@ -18,7 +18,9 @@ def parser() -> argparse.ArgumentParser:
     for item in OPTIONS:
         why = f"{item.why} (%(default)s)"
         found.add_argument(item.flag, dest=item.name, type=type(item.default), default=item.default, help=why)
-    found.add_argument("--start", type=Path, help="a network whose weights to begin with, no larger")
+    found.add_argument(
+        "--start", type=Path, help="a network to begin with: no wider, as many outputs, as many zones or one"
+    )
     found.add_argument("--checkpoint", type=Path, help="where the state is kept (beside the network)")
     found.add_argument("--resume", action="store_true", help="go on from the checkpoint")
     found.add_argument("--json", dest="as_json", action="store_true", help="print the network's header as JSON")
