@@ -25,7 +25,11 @@ def test_same_sources_same_folder(copy_of_sources):
     assert cachekey.digest(copy_of_sources) == cachekey.digest()
 
 
-@pytest.mark.parametrize("name", ["board/bits.py", "board/tables.py", "jit/intrinsics.py", "records.py", "cachekey.py"])
+SEEN = ["board/bits.py", "board/tables.py", "jit/intrinsics.py", "records.py", "cachekey.py", "search/params.py"]
+UNSEEN = ["cli/board.py", "search/clock.py", "search/book.py", "search/team.py", "search/task.py", "__init__.py"]
+
+
+@pytest.mark.parametrize("name", SEEN)
 def test_a_changed_kernel_file_changes_the_folder(copy_of_sources, name):
     """One byte in anything kernels see is another folder; Numba alone would serve old code."""
     with (copy_of_sources / name).open("a", encoding="utf-8") as file:
@@ -34,18 +38,52 @@ def test_a_changed_kernel_file_changes_the_folder(copy_of_sources, name):
 
 
 def test_a_new_or_renamed_kernel_file_changes_the_folder(copy_of_sources):
-    """So does a file that comes, and one that goes by another name."""
-    before = cachekey.digest(copy_of_sources)
-    (copy_of_sources / "search" / "new.py").write_text("")
-    added = cachekey.digest(copy_of_sources)
+    """So does a file of kernels that comes, and one that goes by another name."""
+    digests = {cachekey.digest(copy_of_sources)}
+    (copy_of_sources / "search" / "new.py").write_text('"""Kernels."""\n')
+    cachekey.kernel_files.cache_clear()
+    cachekey.source_files.cache_clear()
+    digests.add(cachekey.digest(copy_of_sources))
     (copy_of_sources / "search" / "new.py").rename(copy_of_sources / "search" / "other.py")
-    assert len({before, added, cachekey.digest(copy_of_sources)}) == 3
+    cachekey.kernel_files.cache_clear()
+    cachekey.source_files.cache_clear()
+    assert len({*digests, cachekey.digest(copy_of_sources)}) == 3
 
 
-def test_shells_do_not_change_the_folder(copy_of_sources):
-    """A change in the command line compiles nothing anew."""
-    (copy_of_sources / "cli" / "board.py").write_text("")
+@pytest.mark.parametrize("name", UNSEEN)
+def test_shells_do_not_change_the_folder(copy_of_sources, name):
+    """What kernels cannot see compiles nothing anew: the command line, the clock, the book."""
+    (copy_of_sources / name).write_text("")
     assert cachekey.digest(copy_of_sources) == cachekey.digest()
+
+
+def test_all_that_kernels_import_names_the_folder():
+    """The modules of ours that Python loads when it imports all kernels are those that the folder's name knows."""
+    program = (
+        "import importlib, sys; from quiesce import cachekey; from quiesce.jit.compile import kernel_modules\n"
+        "for name in kernel_modules(): importlib.import_module(name)\n"
+        "for module in list(sys.modules.values()):\n"
+        "    if module.__name__.startswith('quiesce.'): print(module.__file__)\n"
+    )
+    loaded = set(run_python("-c", program).stdout.split())
+    assert loaded - {str(cachekey.PACKAGE / "__init__.py")} == {str(path) for path in cachekey.source_files()}
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("from quiesce.board import tables, bits", {"board/tables.py", "board/bits.py", "board/__init__.py"}),
+        ("from quiesce.board.bits import (\n    NONE,\n    is_empty,\n)", {"board/bits.py"}),
+        ("    import quiesce.records", {"records.py"}),
+        ("from quiesce import cachekey", {"__init__.py", "cachekey.py"}),
+        ("from numpy import int64", set()),
+    ],
+)
+def test_every_form_of_import_is_seen(tmp_path, line, found):
+    """Whole modules, names of a package, in brackets, within a function."""
+    (tmp_path / "one.py").write_text(line)
+    files = cachekey.imported_files(tmp_path / "one.py")
+    assert {path.relative_to(cachekey.PACKAGE).as_posix() for path in files} == found
 
 
 def test_debug_has_its_own_folder():

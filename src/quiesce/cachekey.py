@@ -2,13 +2,15 @@
 
 Numba's own cache looks at one source file only; a kernel also contains what it imports. So the
 folder is named by a digest of every file kernels can see, the versions of the compiler stack, the
-CPU and the switches that change code, Numba's own included. Nothing in a folder ever goes stale, and two checkouts with
-the same sources share one.
+CPU and the switches that change code, Numba's own included. What kernels can see is the import closure of the modules
+that hold them: a change of the clock or of the book compiles nothing. Nothing in a folder ever goes stale, and two
+checkouts with the same sources share one.
 """
 
 import hashlib
 import os
 import platform
+import re
 import shutil
 import tempfile
 import time
@@ -23,8 +25,10 @@ import platformdirs
 PACKAGE = Path(__file__).parent
 KERNEL_PACKAGES = ("board", "eval", "search")
 """Packages that hold kernels, in the order they are compiled."""
-KERNEL_SOURCES = ("cachekey.py", "jit", "records.py", *KERNEL_PACKAGES)
-"""Everything whose text can end up inside compiled code."""
+KERNEL_DOCSTRING = '"""Kernels.'
+"""How the modules that hold kernels begin."""
+IMPORT = re.compile(r"^[ \t]*(?:from (quiesce[\w.]*) import (\([^)]*\)|.*)|import (quiesce[\w.]*))", re.MULTILINE)
+"""An import of ours, wherever it stands: a module, and what is taken from it."""
 COMPILER_STACK = ("numba", "llvmlite", "numpy")
 
 CACHE_VARIABLE = "QUIESCE_CACHE_DIR"
@@ -56,11 +60,40 @@ DAYS_KEPT = 3.0
 SECONDS_A_DAY = 86_400
 
 
-def source_files(package: Path = PACKAGE) -> Iterator[Path]:
-    """Every source file kernels can see, in a fixed order."""
-    for name in KERNEL_SOURCES:
-        path = package / name
-        yield from sorted(path.rglob("*.py")) if path.is_dir() else [path] * path.exists()
+@cache
+def kernel_files(package: Path = PACKAGE) -> tuple[Path, ...]:
+    """The modules of `package` that hold kernels, in the order they are compiled."""
+    files = [path for name in KERNEL_PACKAGES for path in sorted((package / name).rglob("*.py"))]
+    return tuple(path for path in files if path.read_text(encoding="utf-8").startswith(KERNEL_DOCSTRING))
+
+
+def imported_files(path: Path, package: Path = PACKAGE) -> Iterator[Path]:
+    """The files of `package` that one of them imports, the packages they lie in included."""
+    for origin, names, module in IMPORT.findall(path.read_text(encoding="utf-8")):
+        dotted = origin or module
+        parts = [dotted, *(f"{dotted}.{name}" for name in re.findall(r"\w+", names))]
+        for part in parts:
+            place = package.joinpath(*part.split(".")[1:])
+            for file in (place.with_suffix(".py"), place / "__init__.py"):
+                if file.is_file():
+                    yield file
+
+
+@cache
+def source_files(package: Path = PACKAGE) -> tuple[Path, ...]:
+    """Every file whose text can end up inside compiled code: the import closure of the kernels, in a fixed order.
+
+    The package's own `__init__.py` offers names to users and defines nothing: it ends the walk.
+    """
+    front_door = package / "__init__.py"
+    found = {front_door}
+    waiting = list(kernel_files(package))
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += [*imported_files(path, package), path.with_name("__init__.py")]
+    return tuple(sorted(found - {front_door}))
 
 
 @cache

@@ -20,7 +20,6 @@ from quiesce import cachekey
 
 COMPILED = not numba.config.DISABLE_JIT
 """False under NUMBA_DISABLE_JIT=1, where kernels run as the Python they are written in."""
-DOCSTRING_OF_KERNELS = '"""Kernels.'
 
 Report = Callable[[int, int, str], None]
 """Called with entries done, entries in all, and what is under way."""
@@ -204,11 +203,8 @@ def entry(*arguments: Any, rare: bool = False) -> Callable[[Any], Any]:
 
 def kernel_modules() -> list[str]:
     """Names of all modules that hold kernels."""
-    files = [
-        path for package in cachekey.KERNEL_PACKAGES for path in sorted((cachekey.PACKAGE / package).rglob("*.py"))
-    ]
-    kernels = [path for path in files if path.read_text(encoding="utf-8").startswith(DOCSTRING_OF_KERNELS)]
-    return [".".join(("quiesce", *path.relative_to(cachekey.PACKAGE).with_suffix("").parts)) for path in kernels]
+    files = cachekey.kernel_files()
+    return [".".join(("quiesce", *path.relative_to(cachekey.PACKAGE).with_suffix("").parts)) for path in files]
 
 
 def is_compiled() -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from quiesce import __version__
-from quiesce.cachekey import PACKAGE, source_files
+from quiesce.cachekey import KERNEL_PACKAGES, PACKAGE, source_files
 from quiesce.lab.match.player import Player, UciPlayer
 from quiesce.lab.match.revisions import built, commit_of, plain_environment
 from quiesce.lab.match.ucioptions import SetUpError
@@ -86,9 +86,10 @@ def engine_from(facts: Mapping[str, Any]) -> Engine:
 def current_digest() -> str:
     """A name for our engine as its files are now."""
     whole = hashlib.sha256(__version__.encode())
-    shells = [PACKAGE / "engine.py", *sorted((PACKAGE / "uci").rglob("*.py"))]
+    folders = [PACKAGE / name for name in ("uci", *KERNEL_PACKAGES)]
+    shells = {PACKAGE / "engine.py", *(path for folder in folders for path in folder.rglob("*.py"))}
     data = sorted(path for path in (PACKAGE / "eval").rglob("*") if path.is_file() and path.suffix not in CODE)
-    for path in [*source_files(), *shells, *data]:
+    for path in [*sorted({*source_files(), *shells}), *data]:
         whole.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
     return whole.hexdigest()[:DIGITS]
 
