@@ -15,12 +15,13 @@ import pytest
 from quiesce.lab.crew import LocalCrew
 from quiesce.lab.crews import crew_of
 from quiesce.lab.match import pair
-from quiesce.lab.match.contest import ABOUT, Contest, Score, evidence
+from quiesce.lab.match.contest import ABOUT, Contest, Score, evidence, sequential_test
 from quiesce.lab.match.engines import Engine
 from quiesce.lab.match.openings import Opening
 from quiesce.lab.match.pair import play_pair, task_of
 from quiesce.lab.match.plan import PlanError, read_plan
 from quiesce.lab.match.referee import Control
+from quiesce.lab.report import matches
 from quiesce.lab.sprt import Sprt
 from quiesce.lab.store import Store
 
@@ -96,6 +97,29 @@ def test_the_test_may_count_single_games(tmp_path):
     assert plan.sprt.verdict([0, 0, score.games[2] - 4]) == 0
     assert evidence(plan, score) == score.games
     assert evidence(replace(plan, is_trinomial=False), score) == score.pentanomial
+
+
+@pytest.mark.parametrize("is_trinomial", [False, True])
+def test_the_report_judges_as_the_match_did(tmp_path, is_trinomial):
+    """By pairs or by single games: the same ratio, the same verdict after as many pairs; and the page says which."""
+    plan = plan_with(mock(), mock("crash", 16), pairs=500, sprt=Sprt(0, 50), is_trinomial=is_trinomial)
+    score, _ = played(plan, tmp_path / "a")
+    llr = plan.sprt.llr(evidence(plan, score))
+    with Store(tmp_path / "a") as store:
+        (run,) = store.runs()
+        match, text = matches.read(run), matches.section([run])
+    assert plan.sprt.llr(match.evidence[-1]) == llr
+    assert matches.decision(match, match.sprt) == (1, score.pairs)
+    assert f"<dd>{llr:.2f}</dd>" in text
+    assert ("of single games" in text) == is_trinomial
+    other = evidence(replace(plan, is_trinomial=not is_trinomial), score)
+    assert plan.sprt.llr(other) != pytest.approx(llr, abs=0.1)
+
+
+def test_runs_of_old_were_judged_by_pairs():
+    """They keep the strengths of their test and not what it counted."""
+    assert sequential_test({"sprt": {"elo0": 1.0, "elo1": 3.0}}) == (Sprt(1, 3), False)
+    assert sequential_test({"sprt": None}) == sequential_test(None) == (None, False)
 
 
 def test_trouble_ends_the_contest(tmp_path):

@@ -10,12 +10,14 @@ from quiesce.lab.elo import Strength, strength
 from quiesce.lab.match.channel import FAULTS
 from quiesce.lab.match.openings import book_digest, read_book, shuffled
 from quiesce.lab.match.pair import play_pair, task_of
-from quiesce.lab.match.plan import Plan, PlanError
+from quiesce.lab.match.plan import STATISTICS, Plan, PlanError
+from quiesce.lab.sprt import Sprt
 from quiesce.lab.store import Run, Store
 
 KIND = "match"
 ABOUT = "about"
-"""The item of a run that is no pair: which sequential test it serves."""
+"""The item of a run that is no pair: which sequential test it serves, and what that counts."""
+PENTANOMIAL, TRINOMIAL = STATISTICS
 BAD_CRASHES, BAD_TIME_SHARE = 3, 0.1
 """More crashes than this, or this share of games lost on time, and a result means little."""
 
@@ -70,9 +72,27 @@ class Score:
         return words
 
 
+def counted(score: Score, is_trinomial: bool) -> list[int]:
+    """What a sequential test looks at: pairs, or single games."""
+    return score.games if is_trinomial else score.pentanomial
+
+
 def evidence(plan: Plan, score: Score) -> list[int]:
-    """What the sequential test of a plan looks at: pairs, or single games."""
-    return score.games if plan.is_trinomial else score.pentanomial
+    """What the sequential test of a plan looks at."""
+    return counted(score, plan.is_trinomial)
+
+
+def about(plan: Plan) -> dict[str, Any]:
+    """What a run keeps of the sequential test of its plan."""
+    assert plan.sprt is not None
+    return {"sprt": asdict(plan.sprt), "statistics": TRINOMIAL if plan.is_trinomial else PENTANOMIAL}
+
+
+def sequential_test(told: Mapping[str, Any] | None) -> tuple[Sprt | None, bool]:
+    """The sequential test a run has kept, and whether it counts single games; runs of old never said: pairs."""
+    if not told or not told.get("sprt"):
+        return None, False
+    return Sprt(**told["sprt"]), told.get("statistics") == TRINOMIAL
 
 
 OnPair = Callable[[Score], None]
@@ -120,7 +140,7 @@ class Contest:
                 if not self.is_decided:
                     self.score.add(facts)
             if self.plan.sprt is not None:
-                self.run.put(ABOUT, {"sprt": asdict(self.plan.sprt)})
+                self.run.put(ABOUT, about(self.plan))
             if self.is_decided:
                 return self.score
             for key, facts in crew.do(play_pair, self.tasks(kept)):

@@ -8,7 +8,7 @@ from typing import Any
 
 from quiesce.lab.elo import strength
 from quiesce.lab.match.channel import FAULTS
-from quiesce.lab.match.contest import ABOUT, Score
+from quiesce.lab.match.contest import ABOUT, Score, counted, sequential_test
 from quiesce.lab.report.charts import Bar, Rule, Series, bar_chart, line_chart
 from quiesce.lab.report.markup import (
     Html,
@@ -39,27 +39,34 @@ ADJUDICATION = "adjudication"
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match as the store has it: the score, the counts after each pair, reasons for the end of games."""
+    """A match as the store has it: the score, the counts after each pair, reasons for the end of games.
+
+    Elo is that of pairs always; the sequential test is judged by `evidence`, as it was while the match was played.
+    """
 
     engines: tuple[str, str]
     score: Score
     history: Sequence[tuple[int, ...]]
+    evidence: Sequence[tuple[int, ...]]
     reasons: Counter[str]
     plies: int
     sprt: Sprt | None
+    is_trinomial: bool
 
 
 def read(run: Run) -> Match:
     """The match of a run."""
-    items, score, history, reasons, plies = run.items(), Score(), list[tuple[int, ...]](), Counter[str](), 0
+    items, score, reasons, plies = run.items(), Score(), Counter[str](), 0
+    history, seen = list[tuple[int, ...]](), list[tuple[int, ...]]()
+    sprt, is_trinomial = sequential_test(items.get(ABOUT))
     for key, facts in items.items():
         if is_number(key):
             score.add(facts)
             history.append(tuple(score.pentanomial))
+            seen.append(tuple(counted(score, is_trinomial)))
             reasons.update(reason_of(game) for game in facts["games"])
             plies += sum(int(game["plies"]) for game in facts["games"])
-    planned = (items.get(ABOUT) or {}).get("sprt")
-    return Match(engines_of(run), score, history, reasons, plies, Sprt(**planned) if planned else None)
+    return Match(engines_of(run), score, history, seen, reasons, plies, sprt, is_trinomial)
 
 
 def engines_of(run: Run) -> tuple[str, str]:
@@ -85,12 +92,12 @@ def sampled(count: int) -> list[int]:
 def decision(match: Match, sprt: Sprt) -> tuple[int, int]:
     """The verdict at the first place where there is one, and after how many pairs; 0 and all pairs without."""
     before = 0
-    for count in sampled(len(match.history)):
-        if sprt.verdict(match.history[count - 1]):
-            first = next(n for n in range(before + 1, count + 1) if sprt.verdict(match.history[n - 1]))
-            return sprt.verdict(match.history[first - 1]), first
+    for count in sampled(len(match.evidence)):
+        if sprt.verdict(match.evidence[count - 1]):
+            first = next(n for n in range(before + 1, count + 1) if sprt.verdict(match.evidence[n - 1]))
+            return sprt.verdict(match.evidence[first - 1]), first
         before = count
-    return 0, len(match.history)
+    return 0, len(match.evidence)
 
 
 def verdict_text(match: Match, sprt: Sprt) -> str:
@@ -101,9 +108,10 @@ def verdict_text(match: Match, sprt: Sprt) -> str:
     return f"{'passed' if verdict > 0 else 'failed'} after {plural(pairs, 'pair')}"
 
 
-def sprt_name(sprt: Sprt) -> str:
-    """The two strengths of a test."""
-    return f"[{sprt.elo0:g}, {sprt.elo1:g}] {'nElo' if sprt.model == NORMALIZED else 'Elo'}"
+def sprt_name(match: Match, sprt: Sprt) -> str:
+    """The two strengths of a test, and what it counts where that is not pairs."""
+    counts = " of single games" if match.is_trinomial else ""
+    return f"[{sprt.elo0:g}, {sprt.elo1:g}] {'nElo' if sprt.model == NORMALIZED else 'Elo'}{counts}"
 
 
 def result_tiles(match: Match) -> Html:
@@ -119,8 +127,8 @@ def result_tiles(match: Match) -> Html:
     ]
     if match.sprt is not None:
         low, high = match.sprt.bounds
-        facts.append((f"LLR ({low:.2f} to {high:.2f})", f"{match.sprt.llr(score.pentanomial):.2f}"))
-        facts.append((f"test {sprt_name(match.sprt)}", verdict_text(match, match.sprt)))
+        facts.append((f"LLR ({low:.2f} to {high:.2f})", f"{match.sprt.llr(match.evidence[-1]):.2f}"))
+        facts.append((f"test {sprt_name(match, match.sprt)}", verdict_text(match, match.sprt)))
     facts.append(("plies a game", amount(match.plies / max(sum(score.games), 1))))
     facts.append(("thinking, in all", f"{score.thinking / 3600:.2f} h"))
     return tiles(facts)
@@ -153,9 +161,9 @@ def elo_chart(match: Match) -> Html:
 def evidence_chart(match: Match, sprt: Sprt) -> Html:
     """The log-likelihood ratio between its bounds."""
     low, high = sprt.bounds
-    points = [(0.0, 0.0), *((count, sprt.llr(match.history[count - 1])) for count in sampled(len(match.history)))]
+    points = [(0.0, 0.0), *((count, sprt.llr(match.evidence[count - 1])) for count in sampled(len(match.evidence)))]
     rules = [Rule(low, f"failed: {low:.2f}"), Rule(high, f"passed: {high:.2f}")]
-    return line_chart(f"Evidence, {sprt_name(sprt)}", [Series("LLR", points)], ("pairs", "LLR"), rules)
+    return line_chart(f"Evidence, {sprt_name(match, sprt)}", [Series("LLR", points)], ("pairs", "LLR"), rules)
 
 
 def endings(match: Match) -> Html:
@@ -190,7 +198,7 @@ def overview(known: Sequence[tuple[Run, Match]]) -> Html:
     rows = []
     for run, match in known:
         found = match.score.strength
-        llr = "" if match.sprt is None else f"{match.sprt.llr(match.score.pentanomial):.2f}"
+        llr = "" if match.sprt is None or not match.evidence else f"{match.sprt.llr(match.evidence[-1]):.2f}"
         elo = with_error(found.elo, found.error)
         rows.append((run.name, f"{sum(match.score.games):,}", games_text(match.score.games),
                      percent(match.score.share), elo, percent(found.superiority), llr))  # fmt: skip
