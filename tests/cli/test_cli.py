@@ -263,7 +263,7 @@ def test_eval_for_people_and_programs(tmp_path):
         assert [sum(row["total"][part] for row in rows) for part in (0, 1)] == facts["total"]
     assert facts["fen"] == KIWIPETE
     broken = tmp_path / "weights.json"
-    broken.write_text('{"weights": {}}', encoding="utf-8")
+    broken.write_text('{"weights": {"material": []}}', encoding="utf-8")
     refused = run("eval", "--weights", str(broken), "startpos")
     assert refused.exit_code == 2
     assert "material needs 5 weights, has 0" in refused.output

@@ -1,19 +1,25 @@
 """The evaluation: incremental equals from scratch, symmetric, bounded; weights are read, packed and refused."""
 
 import json
+import shutil
+from pathlib import Path
 
 import chess
 import pytest
+from click.testing import CliRunner
 
+import quiesce
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
+from quiesce.cli import cli
 from quiesce.eval.breakdown import breakdown, grouped
 from quiesce.eval.evaluate import EVAL_LIMIT, classical_eval, explain_eval, follow_account, refresh_account
 from quiesce.eval.judge import LEDGER, new_judge, set_weights
 from quiesce.eval.terms import SETS, TERMS
-from quiesce.eval.weights import FITTED_FILE, WeightsError, hand_table, pack, read_table, unpack, weights
+from quiesce.eval.weights import FITTED_FILE, WeightsError, hand_table, pack, read_table, unfitted, unpack, weights
 from quiesce.records import new
 from quiesce.search.worker import FRAME
+from tests.conftest import run_json
 from tests.oracles import randomplay
 
 OVERFLOW = "7k/QQQQR3/2B5/4KN1Q/3QQ3/8/8/4R3 b - - 0 1"
@@ -112,13 +118,15 @@ def test_weights_ship_for_every_term():
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda found: found["weights"].pop("tempo"), "tempo needs 1 weights, has 0"),
+        (lambda found: found["weights"].update(tempo=[]), "tempo needs 1 weights, has 0"),
+        (lambda found: found["weights"].update(temper=[[1, 1]]), "there is no term 'temper'"),
         (lambda found: found["weights"]["passed"].pop(), "passed needs 8 weights, has 7"),
         (lambda found: found["weights"].update(tempo=[["x", 1]]), "no file of weights"),
         (lambda found: found["weights"].update(tempo=[[10**9, 1]]), "no weight between"),
         (lambda found: found["weights"].update(tempo=[[1.5, 1]]), "no weight between"),
         (lambda found: found["weights"].update(tempo=[[float("inf"), 1]]), "no weight between"),
         (lambda found: found["weights"].update(tempo=[[1, 2, 3]]), "no file of weights"),
+        (lambda found: found.update(weights={}), "no file of weights: there are none in it"),
         (lambda found: found.pop("weights"), "no file of weights"),
     ],
 )
@@ -132,6 +140,62 @@ def test_bad_files_are_refused(tmp_path, change, reason):
         read_table(path)
     with pytest.raises(WeightsError, match="no file of weights"):
         read_table(tmp_path / "nothing.json")
+
+
+def test_a_term_that_was_not_fitted_counts_by_hand(tmp_path):
+    """A file that knows nothing of a term leaves it its values by hand, and the term can be told."""
+    found = json.loads(FITTED_FILE.read_text(encoding="utf-8"))
+    fitted = found["weights"].pop("tempo")
+    path = tmp_path / "weights.json"
+    path.write_text(json.dumps(found), encoding="utf-8")
+    assert read_table(path)["tempo"] == hand_table()["tempo"] != fitted
+    assert read_table(path) == read_table(FITTED_FILE) | {"tempo": hand_table()["tempo"]}
+    assert unfitted(str(path)) == ["tempo"]
+    assert [unfitted(name) for name in SETS] == [[], [], []]
+    shown = CliRunner().invoke(cli, ["eval", "--weights", str(path), "startpos"])
+    assert "not fitted, by hand: tempo" in shown.output
+
+
+NEW_ROW = '    one("lone_bishop", "imbalance", 11, 40, "a term nobody has fitted"),\n'
+NEW_COUNT = '    pair += worth(judge, ledger, WHITE, PLACES["lone_bishop"], 1)\n'
+NEW_TERM = """
+import json
+from quiesce.board.game import Game
+from quiesce.eval.breakdown import breakdown
+from quiesce.eval.judge import LEDGER, new_judge
+from quiesce.eval.evaluate import explain_eval
+from quiesce.eval.weights import unfitted, unpack
+from quiesce.board.tables import tables
+from quiesce.records import new
+
+position = Game("4k3/8/8/8/8/8/8/2B1K3 w - - 0 1").position
+told = [[row.white, row.black] for row in breakdown(position, "fitted").rows if row.name == "lone_bishop"]
+sums = []
+for mode in ("fitted", "network"):
+    ledger = new(LEDGER)
+    explain_eval(tables(), new_judge(mode), position, ledger)
+    sums.append(unpack(int(ledger.pair)))
+print(json.dumps({"told": told, "unfitted": unfitted("fitted"), "sums": sums}))
+"""
+
+
+def test_a_new_term_works_before_any_fit(tmp_path):
+    """Two lines, a row and a count, and the evaluation has it, also where a network judges and terms help out."""
+    sources = tmp_path / "quiesce"
+    shutil.copytree(Path(quiesce.__file__).parent, sources, ignore=shutil.ignore_patterns("__pycache__", "static"))
+    for name, before, line in (
+        ("terms.py", '    one("tempo"', NEW_ROW),
+        ("evaluate.py", "    tempo = worth(", NEW_COUNT),
+    ):
+        path = sources / "eval" / name
+        text = path.read_text(encoding="utf-8")
+        assert text.count(before) == 1
+        path.write_text(text.replace(before, line + before), encoding="utf-8")
+    plain = breakdown(Game("4k3/8/8/8/8/8/8/2B1K3 w - - 0 1").position, "fitted").total
+    found = run_json("-c", NEW_TERM, NUMBA_DISABLE_JIT="1", PYTHONPATH=str(tmp_path))
+    assert found["told"] == [[[11, 40], [0, 0]]]
+    assert found["unfitted"] == ["lone_bishop"]
+    assert found["sums"] == [[plain[0] + 11, plain[1] + 40]] * 2
 
 
 def test_in_the_start_position_only_the_move_counts():

@@ -15,7 +15,7 @@ from quiesce.eval.breakdown import Breakdown, Row, breakdown, grouped
 from quiesce.eval.bypiece import ByPiece, by_piece
 from quiesce.eval.names import DEFAULT_EVAL, EVALS, is_by_network
 from quiesce.eval.terms import DEFAULT_SET
-from quiesce.eval.weights import WeightsError
+from quiesce.eval.weights import WeightsError, unfitted
 from quiesce.search.wdl import PAWN, centipawns
 
 
@@ -38,6 +38,8 @@ def evaluate(position: tuple[str, ...], terms: bool, weights: str, chess960: boo
             show_shares(game, by_piece(game.position, weights), as_json)
         else:
             show_terms(game, breakdown(game.position, weights), terms, as_json)
+            if (by_hand := unfitted(weights)) and not as_json:
+                out.print(f"not fitted, by hand: {', '.join(by_hand)}")
     except WeightsError as error:
         raise click.UsageError(str(error)) from None
     if game.is_check and not as_json:

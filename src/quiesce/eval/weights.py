@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from quiesce.board.fen import shorten
 from quiesce.board.types import KINDS, PIECES, SQUARES
 from quiesce.eval.terms import DEFAULT_SET, OFFSETS, SETS, TERM_COUNT, TERMS, Pair
 from quiesce.eval.terms import KINDS as KIND_NAMES
@@ -64,18 +65,35 @@ def checked(pair: Sequence[int]) -> Pair:
     return middle, ending
 
 
-def read_table(path: Path) -> Table:
-    """The weights of a file a fit has written; every term must be there, with as many weights as it has."""
+def fitted_table(path: Path) -> Table:
+    """The weights of a file a fit has written, by terms we have, each with as many weights as it has."""
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))["weights"]
         table = {name: [checked(pair) for pair in pairs] for name, pairs in kept.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise WeightsError(f"{path}: no file of weights: {error}") from None
-    for term in TERMS:
-        found = len(table.get(term.name, ()))
-        if found != len(term.hand):
-            raise WeightsError(f"{path}: {term.name} needs {len(term.hand)} weights, has {found}")
+    if not table:
+        raise WeightsError(f"{path}: no file of weights: there are none in it")
+    wanted = {term.name: len(term.hand) for term in TERMS}
+    for name, pairs in table.items():
+        if name not in wanted:
+            raise WeightsError(f"{path}: there is no term {shorten(name)}")
+        if len(pairs) != wanted[name]:
+            raise WeightsError(f"{path}: {name} needs {wanted[name]} weights, has {len(pairs)}")
     return table
+
+
+def read_table(path: Path) -> Table:
+    """A weight for every term: a file's, and by hand what was added to the terms after the file was written."""
+    return hand_table() | fitted_table(path)
+
+
+def unfitted(name: str) -> list[str]:
+    """The terms that a fitted set, by name or file, knows nothing of, so that their values by hand stand in."""
+    if name in SETS and name != DEFAULT_SET:
+        return []
+    known = fitted_table(FITTED_FILE if name == DEFAULT_SET else Path(name))
+    return [term.name for term in TERMS if term.name not in known]
 
 
 def packed(table: Mapping[str, Sequence[Pair]]) -> Any:
