@@ -1,7 +1,9 @@
 """Shell. Root moves by Syzygy tables, probed by python-chess: only those that keep the best result are searched."""
 
 import os
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,10 +19,15 @@ TABLE_WIN = 20_000
 TABLE_EDGE = 4
 """Points of a win that the fifty-move rule takes away."""
 CLEAR_WIN, DRAWN = 2, 0
+RESULT_SUFFIX = ".rtbw"
+"""Of tables with results; the others have distances."""
+FIRST_MAN, PAWN_FILES, HEAD_BYTES = 5, 4, 64
+"""Where a table begins to list its men, before which stands their order; tables with pawns have a list for each of
+these files of the board; and bytes that surely hold all of it."""
 
 
 class TablesError(ValueError):
-    """A path without tables; the message names it."""
+    """Tables that cannot be used: there are none, or one is damaged; the message names them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,41 +39,145 @@ class Verdict:
     hits: int
 
 
+class CheckedTablebase(chess.syzygy.Tablebase):
+    """Tables as python-chess reads them, but whatever a damaged file makes of the reader is a TablesError.
+
+    A file that names men which its table does not have would send the reader round without end; so that is looked at
+    before a table is read for the first time.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sound: set[str] = set()
+
+    def probe_wdl_table(self, board: chess.Board) -> int:
+        """Result for the side to move, from the one table of these men; captures are not looked at."""
+        with self._reading(self.wdl.get(chess.syzygy.calc_key(board))):
+            found = super().probe_wdl_table(board)
+            if abs(found) > CLEAR_WIN:
+                raise ValueError(f"a result of {found}")
+            return found
+
+    def probe_dtz_table(self, board: chess.Board, wdl: int) -> tuple[int, int]:
+        """Plies to the next capture or pawn move, from the one table of these men, and whether it has them."""
+        with self._reading(self.dtz.get(chess.syzygy.calc_key(board))):
+            return super().probe_dtz_table(board, wdl)
+
+    @contextmanager
+    def _reading(self, table: chess.syzygy.Table | None) -> Iterator[None]:
+        """Turn all that reading a table raises into TablesError, but a missing table stays one."""
+        if table is None:
+            yield  # the reader says so itself
+            return
+        try:
+            if table.path not in self._sound:
+                check_men(Path(table.path))
+                self._sound.add(table.path)
+            yield
+        except Exception as error:  # noqa: BLE001  (of damaged files the reader raises whatever comes about)
+            raise TablesError(f"{table.path} is damaged: {described(error)}") from None
+
+
+def check_men(path: Path) -> None:
+    """Raise ValueError unless the men that a table lists are those that its name tells, the colours either way."""
+    name = path.stem
+    men, has_pawns = len(name) - 1, "P" in name
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    named = {chess.syzygy.normalize_tablename(name, mirror=mirror) for mirror in (False, True)}
+    order = 2 if all("P" in side for side in name.split("v")) else 1
+    for part in range(PAWN_FILES if has_pawns else 1):
+        start = FIRST_MAN + part * (men + order) + order
+        listed = head[start : start + men]
+        for shift in (0, 4) if path.suffix == RESULT_SUFFIX else (0,):  # a result's table has both sides' lists
+            if chess.syzygy.recalc_key([man >> shift & 15 for man in listed]) not in named:
+                raise ValueError("it lists other men than its name")
+
+
+def described(error: Exception) -> str:
+    """An error in words, with its kind where its own words say little."""
+    return str(error) if type(error) in (ValueError, OSError) else f"{type(error).__name__}: {error}".rstrip(": ")
+
+
 class Tablebases:
     """Tables in one or several folders."""
 
     def __init__(self, paths: str) -> None:
         """Open all tables in the folders, which are separated as the system separates paths."""
-        self._tables = chess.syzygy.Tablebase()
+        self.paths = paths
+        self._tables = CheckedTablebase()
+        self._lock = threading.Lock()
+        self._probing, self._is_closed = 0, False
         self.count = 0
-        for folder in paths.split(os.pathsep):
-            if not Path(folder).is_dir():
-                self._tables.close()
-                raise TablesError(f"{folder} is no folder with Syzygy tables")
-            self.count += self._tables.add_directory(folder)
-        if self.count == 0:
+        try:
+            for folder in paths.split(os.pathsep):
+                if not Path(folder).is_dir():
+                    raise TablesError(f"{folder} is no folder with Syzygy tables")
+                self.count += self._tables.add_directory(folder)
+            if self.count == 0:
+                raise TablesError(f"there are no Syzygy tables in {paths}")
+        except TablesError:
             self._tables.close()
-            raise TablesError(f"there are no Syzygy tables in {paths}")
+            raise
+        except Exception as error:  # noqa: BLE001  (names of files are read by python-chess too)
+            self._tables.close()
+            raise TablesError(f"{paths} cannot be read: {described(error)}") from None
         self._most = max((sum(map(len, name.split("v"))) for name in self._tables.wdl), default=0)
 
     def close(self) -> None:
-        """Close all files."""
-        self._tables.close()
+        """Close all files, at once: a probe under way gives up before its next move, and closes them at its end."""
+        with self._lock:
+            self._is_closed = True
+            is_idle = self._probing == 0
+        if is_idle:
+            self._tables.close()
+
+    @contextmanager
+    def _in_use(self) -> Iterator[None]:
+        """Keep the files open, and tell all that the reader raises as TablesError, but for tables that are not there.
+
+        python-chess waits in `close` for probes to end, and a probe of a damaged file may take very long.
+        """
+        with self._lock:
+            self._raise_if_closed()
+            self._probing += 1
+        try:
+            yield
+        except (TablesError, chess.syzygy.MissingTableError):
+            raise
+        except Exception as error:  # noqa: BLE001  (tables that contradict each other may lead anywhere)
+            raise TablesError(f"the tables in {self.paths} cannot be used: {described(error)}") from None
+        finally:
+            with self._lock:
+                self._probing -= 1
+                is_last = self._is_closed and self._probing == 0
+            if is_last:
+                self._tables.close()
+
+    def _raise_if_closed(self) -> None:
+        """Raise TablesError once the tables are closed."""
+        if self._is_closed:
+            raise TablesError(f"the tables in {self.paths} are closed")
 
     def verdict(self, game: Game) -> Verdict | None:
-        """What the tables say of a position, None where they are silent."""
+        """What the tables say of a position, None where they are silent; raises TablesError where one is damaged.
+
+        How long a damaged or slow table takes is not known: whoever has little time asks in a thread and waits so long.
+        """
         board = to_board(game)
         if chess.popcount(board.occupied) > self._most or board.castling_rights:
             return None
         ranks: dict[int, tuple[int, int]] = {}
         try:
-            for move in board.legal_moves:
-                number = from_chess_move(game, move)
-                assert number is not None
-                board.push(move)
-                ranks[number] = self._rank(board)
-                board.pop()
-        except (KeyError, chess.syzygy.MissingTableError):
+            with self._in_use():
+                for move in board.legal_moves:
+                    self._raise_if_closed()
+                    number = from_chess_move(game, move)
+                    assert number is not None
+                    board.push(move)
+                    ranks[number] = self._rank(board)
+                    board.pop()
+        except chess.syzygy.MissingTableError:
             return None
         if not ranks:
             return None
