@@ -188,3 +188,51 @@ def test_stop_ends_an_explosion(fen, options):
         engine.stop()
         report = engine.wait()
     assert report.lines
+
+
+def test_the_clock_counts_from_the_moment_given(engine):
+    """What passed before the search began, or before a ponder hit was taken in, is spent already."""
+    engine.set_position(Game(KIWIPETE))
+    asked = time.monotonic_ns()
+    engine.go(Limits(seconds=30), began=asked - 29_900_000_000)
+    assert engine.wait().seconds > 29.9
+    assert time.monotonic_ns() - asked < 5_000_000_000
+    engine.go(Limits(seconds=30, is_ponder=True))
+    engine.ponder_hit(at=time.monotonic_ns() - 29_900_000_000)
+    engine.wait()
+    assert time.monotonic_ns() - asked < 10_000_000_000
+
+
+def test_the_deadline_is_on_the_clock_that_kernels_read(engine, monkeypatch):
+    """A machine that slept: Python's clock stood still, the kernels' did not; searches are as long as ever."""
+    monkeypatch.setattr("quiesce.search.task.time.monotonic_ns", lambda real=time.monotonic_ns: real() - 3_600 * 10**9)
+    started = time.perf_counter()
+    engine.search(Game(KIWIPETE), Limits(seconds=0.3))
+    assert 0.25 < time.perf_counter() - started < 3.0
+
+
+def test_a_ponder_hit_after_the_time_is_due_answers_at_once(engine, monkeypatch):
+    """The soft limit passed while pondering: the hit ends the search, though the hard limit would allow minutes."""
+
+    def goes_on(task, _depth):
+        task._is_due = True
+        return False
+
+    monkeypatch.setattr(Task, "_is_enough", goes_on)
+    engine.set_position(Game(KIWIPETE))
+    engine.go(Limits(clock=Clock(6_000_000), is_ponder=True))
+    while engine.progress().depth < 5:
+        time.sleep(0.01)
+    started = time.monotonic()
+    engine.ponder_hit()
+    engine.wait()
+    assert time.monotonic() - started < 3.0
+
+
+def test_mate_ends_a_search_for_either_side(engine):
+    """`mate` ends a search once it is known who is mated: the side to move may be the one."""
+    report = engine.search(Game("8/8/8/8/8/2k5/1q6/K7 w - - 0 1"), Limits(mate=5))
+    assert report.lines == []
+    report = engine.search(Game("7k/8/5K2/8/8/8/8/1Q6 b - - 0 1"), Limits(mate=100, seconds=20))
+    assert report.lines[0].mate < 0
+    assert report.seconds < 19

@@ -124,11 +124,15 @@ class Engine:
         on_done: OnDone | None = None,
         multi_pv: int = 1,
         overhead: int = 0,
+        began: int | None = None,
     ) -> None:
-        """Start to search; `on_report` hears of each iteration, `on_done` of the answer, both from other threads."""
+        """Start to search; `on_report` hears of each iteration, `on_done` of the answer, both from other threads.
+
+        The clock counts from `began`, nanoseconds of Python's monotonic clock; unless given, from now.
+        """
         with self._lock:
             self._check_idle()
-            task = Task(self._team, self.table, self.game, limits or Limits(), on_report, multi_pv, overhead)
+            task = Task(self._team, self.table, self.game, limits or Limits(), on_report, multi_pv, overhead, began)
             self._task = task
             self._running = self._pool.submit(self._run, task, on_done)
 
@@ -156,11 +160,11 @@ class Engine:
         if task is not None:
             task.stop()
 
-    def ponder_hit(self) -> None:
-        """The move pondered on was played."""
+    def ponder_hit(self, at: int | None = None) -> None:
+        """The move pondered on was played, now or at a moment of Python's monotonic clock in nanoseconds."""
         task = self._task
         if task is not None:
-            task.ponder_hit()
+            task.ponder_hit(at)
 
     def progress(self) -> Progress | None:
         """What the search that runs is at."""

@@ -23,3 +23,18 @@ def test_a_table_that_does_not_fit_is_refused(monkeypatch, tmp_path):
     assert made.megabytes == 30
     limit.write_text("max\n")
     assert free_megabytes() != 100
+
+
+def test_memory_counts_once(monkeypatch):
+    """A large table is handed out page by page: what it has not taken yet is free already and is not counted again."""
+    large = table_module.EAGER_MEGABYTES * 2
+    monkeypatch.setattr(table_module, "EAGER_MEGABYTES", 4)
+    monkeypatch.setattr(table_module, "free_megabytes", lambda: large)
+    made = Table(large - 200)
+    made.memory[: 64 * table_module.MEGABYTE].fill(1)
+    assert 60 <= table_module.resident_megabytes(made.memory) <= 80
+    with pytest.raises(MemoryError, match="do not fit"):
+        made.resize(large + 100)
+    assert made.megabytes == large - 200
+    made.resize(large - 100)
+    assert made.megabytes == large - 100

@@ -4,6 +4,7 @@ import pytest
 
 from quiesce.board.game import Game
 from quiesce.engine import Engine, Limits
+from quiesce.search.clock import Clock
 from quiesce.search.results import Line
 from quiesce.search.scores import MATE
 from quiesce.search.team import HELPER_BLOCK, elected, is_skipped
@@ -54,3 +55,31 @@ def test_threads_come_and_go():
             engine.set_threads(threads)
             assert engine.threads == threads
             assert engine.search(Game(), Limits(nodes=3_000)).lines
+
+
+@pytest.mark.parametrize("threads", [1, 2, 8])
+@pytest.mark.parametrize("fen", ["7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"])
+@pytest.mark.parametrize(
+    "limits",
+    [Limits(), Limits(depth=3), Limits(nodes=50), Limits(seconds=0.02), Limits(mate=2), Limits(clock=Clock(50))],
+)
+def test_a_finished_game_has_no_line(threads, fen, limits):
+    """Mate and stalemate end at once and without a line, also after another search and with any number of threads."""
+    with Engine(1, threads=threads) as engine:
+        assert engine.search(Game(fen), limits).lines == []
+        assert engine.search(Game(), Limits(nodes=2_000)).lines
+        assert engine.search(Game(fen), limits).lines == []
+
+
+def test_what_a_helper_raises_is_told(monkeypatch):
+    """An error in a helper's thread is the search's trouble; the answer of the lead stands."""
+    heard = []
+    monkeypatch.setattr("quiesce.search.team.help_out", lambda *_: 1 / 0)
+    with Engine(1, threads=2) as engine:
+        engine.go(Limits(depth=4), on_done=heard.append)
+        with pytest.raises(ZeroDivisionError):
+            engine.wait()
+        monkeypatch.undo()
+        assert "ZeroDivisionError" in heard[0].trouble
+        assert heard[0].lines[0].depth == 4
+        assert engine.search(Game(), Limits(depth=4)).lines

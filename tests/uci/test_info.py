@@ -43,8 +43,8 @@ def check_line(board, found):
 
 
 def check_search(fen, lines):
-    """All that was said of one search; the last score before bestmove is exact and its line starts with the move."""
-    board, last = chess.Board(fen), None
+    """All that was said of one search; its last line starts with the move played, and is exact or a deeper bound."""
+    board, last, finished = chess.Board(fen), None, 0
     for line in lines[:-1]:
         if line.startswith("info string") or TICK.fullmatch(line):
             continue
@@ -52,9 +52,10 @@ def check_search(fen, lines):
         assert found, line
         check_line(board, found)
         last = found if found["multipv"] == "1" else last
+        finished = finished if found["bound"] else int(found["depth"])
     best = BEST.fullmatch(lines[-1])
     assert best, lines[-1]
-    assert last["bound"] is None
+    assert last["bound"] is None or (last["bound"] == " lowerbound" and int(last["depth"]) > finished)
     assert last["pv"].split()[0] == best["move"]
 
 

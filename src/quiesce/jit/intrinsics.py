@@ -187,5 +187,5 @@ def _now_ns(typing_context: Any) -> Any:
 
 @lowered_to(_now_ns)
 def now_ns() -> Any:
-    """Nanoseconds on a clock that never goes back."""
-    return np.int64(time.monotonic_ns() if CLOCK_ID is not None else 0)
+    """Nanoseconds on the clock that kernels read: it never goes back."""
+    return np.int64(time.clock_gettime_ns(CLOCK_ID) if CLOCK_ID is not None else 0)

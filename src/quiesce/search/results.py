@@ -34,11 +34,16 @@ class Line:
         return centipawns(self.score)
 
     @property
+    def mate_plies(self) -> int | None:
+        """Moves of both sides to the mate; None if the score is no mate."""
+        return None if abs(self.score) < MATE_IN_STACK else MATE - abs(self.score)
+
+    @property
     def mate(self) -> int | None:
         """Moves to mate, negative if we are mated; None if the score is no mate."""
-        if abs(self.score) < MATE_IN_STACK:
+        plies = self.mate_plies
+        if plies is None:
             return None
-        plies = MATE - abs(self.score)
         return (plies + 1) // 2 if self.score > 0 else -(plies // 2)
 
 

@@ -5,6 +5,8 @@ from itertools import pairwise
 
 MOST_QUIET_SHARE = 10
 """Nodes of quiescence to one of the main search from which something is wrong."""
+LEAST_NODES = 1_000
+"""Nodes of a search below which its shares say nothing."""
 LONGEST_CALL = 1.0
 """Seconds of one call of quiescence from which something is wrong."""
 SWING, SWINGS = 150, 4
@@ -46,7 +48,7 @@ def red_flags(counters: Mapping[str, int], speed: float, scores: Sequence[int] =
     """Sentences on what looks wrong, for people; scores are those of the iterations."""
     flags = []
     main = counters["nodes"] - counters["qnodes"]
-    if counters["qnodes"] > MOST_QUIET_SHARE * max(main, 1):
+    if counters["nodes"] >= LEAST_NODES and counters["qnodes"] > MOST_QUIET_SHARE * max(main, 1):
         flags.append(f"quiescence took {counters['qnodes']} nodes, the main search {main}")
     if counters["q_longest"] > LONGEST_CALL * max(speed, 1):
         flags.append(f"one call of quiescence took {counters['q_longest']} nodes")

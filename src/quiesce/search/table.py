@@ -1,5 +1,7 @@
 """Shell. The memory of a transposition table: allocated lazily, aligned, counted in megabytes."""
 
+import ctypes
+import mmap
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -30,22 +32,37 @@ def free_megabytes() -> int | None:
     return min(found, default=None)
 
 
+def resident_megabytes(memory: np.ndarray[Any, Any]) -> int:
+    """How much of an array the system has handed out so far; 0 where it does not say."""
+    start = memory.ctypes.data & -mmap.PAGESIZE
+    length = memory.ctypes.data + memory.nbytes - start
+    pages = np.zeros(-(-length // mmap.PAGESIZE), np.uint8)
+    try:
+        failed = ctypes.CDLL(None).mincore(
+            ctypes.c_void_p(start), ctypes.c_size_t(length), ctypes.c_void_p(pages.ctypes.data)
+        )
+    except (AttributeError, OSError, TypeError):
+        return 0
+    return 0 if failed else int(np.count_nonzero(pages & 1)) * mmap.PAGESIZE // MEGABYTE
+
+
 class Table:
     """Owns the memory that kernels reach by address through `record`."""
 
     def __init__(self, megabytes: int = DEFAULT_MEGABYTES) -> None:
         self.record: Any = new(TABLE)
-        self.megabytes = 0
+        self.megabytes, self.memory = 0, np.zeros(0, np.uint8)
         self.resize(megabytes)
 
     def resize(self, megabytes: int) -> None:
         """Take another size, forgetting everything; raises MemoryError, and changes nothing, if there is no room.
 
         Up to EAGER_MEGABYTES all pages are touched now rather than on the clock; beyond, the system
-        hands them out as they are needed, which is why room is asked for first.
+        hands them out as they are needed. So room is asked for first, and of the old table only what
+        was handed out counts as room to come: the rest still counts as free.
         """
         free = free_megabytes()
-        if free is not None and megabytes > max(free - SPARE_MEGABYTES, 0) + self.megabytes:
+        if free is not None and megabytes > max(free - SPARE_MEGABYTES, 0) + resident_megabytes(self.memory):
             raise MemoryError(f"{megabytes} MB of hash do not fit: {free} MB are free")
         old, self.memory = self.megabytes, np.zeros(0, np.uint8)
         try:

@@ -3,14 +3,16 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
-from quiesce.jit import CLOCK_ID
+from quiesce.jit import CLOCK_ID, now_ns
 from quiesce.search.clock import MILLISECONDS, Budget, Clock, Pace, budget, fixed_budget
 from quiesce.search.deepen import FAILED_HIGH, FAILED_LOW, ITERATION_DONE, STOPPED, search_step, start_iteration
+from quiesce.search.lines import lengthened
 from quiesce.search.report import table_fullness
 from quiesce.search.results import Line, Report, counters_of, line_of, lines_of
 from quiesce.search.table import Table
@@ -30,7 +32,10 @@ RESCUE_NODES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a search ends; whichever comes first. `moves` restricts the root to some of its legal moves."""
+    """When a search ends; whichever comes first. `moves` restricts the root to some of its legal moves.
+
+    `mate` ends it once either side is known to be mated within so many moves.
+    """
 
     depth: int = DEEPEST
     nodes: int = NO_LIMIT
@@ -75,12 +80,15 @@ class Task:
         on_report: OnReport | None = None,
         multi_pv: int = 1,
         overhead: int = 0,
+        began: int | None = None,
     ) -> None:
+        """`began` is when the move was asked for, on Python's monotonic clock in nanoseconds: unless given, now."""
         self._team, self._table, self._game = team, table, game
         self.limits, self._multi_pv, self._on_report = limits, multi_pv, on_report
         self._budget = limits.budget(overhead)
         self._pace = Pace()
-        self._started = time.monotonic_ns()
+        self._began = time.monotonic_ns() if began is None else began
+        self._counts_from = None if limits.is_ponder else self._began
         self._stopped = threading.Event()
         self._may_answer = threading.Event()
         self._lock = threading.Lock()
@@ -89,11 +97,12 @@ class Task:
         self._is_due = False
         self._is_pondering = limits.is_ponder
         self._reported: list[Line] = []
+        self._finished_depth, self._finished_lines = 0, list[Line]()
 
     @property
     def seconds(self) -> float:
-        """How long it has run."""
-        return (time.monotonic_ns() - self._started) / NANOSECONDS
+        """How long ago the move was asked for."""
+        return (time.monotonic_ns() - self._began) / NANOSECONDS
 
     def stop(self) -> None:
         """End it with what is known."""
@@ -103,15 +112,19 @@ class Task:
                 self._may_answer.set()
                 self._team.stop()
 
-    def ponder_hit(self) -> None:
-        """The move pondered on was played: the clock counts from now, what was searched so far counts too."""
+    def ponder_hit(self, at: int | None = None) -> None:
+        """The move pondered on was played: the clock counts from now, or from the moment given (see `began`).
+
+        What was searched so far counts too.
+        """
         if not self._is_pondering:
             return
         self._is_pondering = False
         if self._is_due:
             self.stop()
             return
-        self._set_deadline()
+        self._counts_from = time.monotonic_ns() if at is None else at
+        self._set_deadline(self._counts_from)
         if not self.limits.is_infinite:
             self._may_answer.set()
 
@@ -134,8 +147,8 @@ class Task:
         count = self._team.prepare(self._game, self.limits.moves, self._multi_pv, self.limits.nodes)
         if self._stopped.is_set():
             self._team.stop()
-        if not self._is_pondering:
-            self._set_deadline()
+        if self._counts_from is not None:
+            self._set_deadline(self._counts_from)
         if count > 0:
             self._team.start_helpers(self._table)
             self._deepen()
@@ -152,18 +165,20 @@ class Task:
         """An answer after trouble: the best line known, or any legal move."""
         with self._lock:
             self._is_over = True
-        self._team.join()
+        with suppress(Exception):
+            self._team.join()
         lines = lines_of(self._team.lead) or [Line(0, [move], 0, 0) for move in self._game.legal_moves()[:1]]
         return Report(0, lines, self.seconds, 0, {"nodes": 0}, trouble=f"{type(error).__name__}: {error}")
 
-    def _set_deadline(self) -> None:
-        """Let the hard limit count from now; kernels watch it themselves where they can read a clock."""
+    def _set_deadline(self, since: int) -> None:
+        """Let the hard limit count from a moment; kernels watch it themselves where they can read a clock."""
         if self._budget is None:
             return
+        left = since + round(self._budget.hard * NANOSECONDS) - time.monotonic_ns()
         if CLOCK_ID is not None:
-            self._team.set_deadline(time.monotonic_ns() + round(self._budget.hard * NANOSECONDS))
+            self._team.set_deadline(int(now_ns()) + left)
             return
-        self._timer = threading.Timer(self._budget.hard, self.stop)
+        self._timer = threading.Timer(max(left, 0) / NANOSECONDS, self.stop)
         self._timer.daemon = True
         self._timer.start()
 
@@ -173,6 +188,7 @@ class Task:
             start_iteration(self._team.lead, depth)
             if not self._iterate():
                 return
+            self._finished_depth, self._finished_lines = depth, lines_of(self._team.lead)
             if self._is_enough(depth):
                 return
 
@@ -199,7 +215,7 @@ class Task:
         if self.limits.mate is None and not is_on_clock:
             return False
         best = line_of(lead.roots[0])
-        if self.limits.mate is not None and best.mate is not None and 0 < best.mate <= self.limits.mate:
+        if self.limits.mate is not None and best.mate is not None and abs(best.mate) <= self.limits.mate:
             return True
         if self._budget is None or not is_on_clock:
             return False
@@ -233,15 +249,29 @@ class Task:
         w = self._team.chosen() if is_plain else lead
         last = self.report(w)
         if last.lines:
-            last = replace(last, depth=last.lines[0].depth)
-            if last.lines != self._reported:
+            lines = [lengthened(line, w, self._table) for line in self._settled(w, last.lines)]
+            last = replace(last, lines=lines, depth=lines[0].depth)
+            if lines != self._reported:
                 self._tell(last)
         return last
+
+    def _settled(self, w: Any, lines: list[Line]) -> list[Line]:
+        """A worker's lines when the search ends: what an unfinished iteration found is a bound.
+
+        Where that iteration kept the move of the last finished one, that one's lines say more: they are exact.
+        """
+        finished = self._finished_depth if w is self._team.lead else int(w.root_depth) - 1
+        is_open = lines[0].depth > finished
+        if is_open and self._finished_lines and self._finished_lines[0].moves[0] == lines[0].moves[0]:
+            return self._finished_lines
+        return [replace(line, bound=BOUND_LOWER) if line.depth > finished else line for line in lines]
 
     def _rescue(self) -> None:
         """Search one ply where not even that was finished, so that there is always a move with a score."""
         lead = self._team.lead
         lead.stop[0], lead.deadline, lead.node_limit = 0, 0, int(lead.nodes) + RESCUE_NODES
         start_iteration(lead, 1)
-        if int(search_step(lead, tables(), self._table.record)) == STOPPED and not lines_of(lead):
+        if int(search_step(lead, tables(), self._table.record)) != STOPPED:
+            self._finished_depth = 1
+        elif not lines_of(lead):
             lead.roots[0].score = 0

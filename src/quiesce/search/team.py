@@ -85,7 +85,7 @@ class Team:
             w.stop[0] = 1
 
     def set_deadline(self, nanoseconds: int) -> None:
-        """Have all workers stop at this moment of the monotonic clock, 0 for never."""
+        """Have all workers stop at this moment of the clock that kernels read (`now_ns`), 0 for never."""
         for w in self.workers:
             w.deadline = nanoseconds
 
@@ -109,14 +109,16 @@ class Team:
             self._helping = [self._pool.submit(help_out, w, table, number) for number, w in enumerate(self.workers[1:])]
 
     def join(self) -> None:
-        """Stop the helpers and wait until they have."""
+        """Stop the helpers and wait until they have; raises what one of them raised."""
         self.stop()
-        wait(self._helping)
-        self._helping = []
+        helping, self._helping = self._helping, []
+        wait(helping)
+        for helper in helping:
+            helper.result()
 
     def chosen(self) -> Any:
         """The worker whose answer counts: its move has most votes, weighed by score and depth; a short mate wins."""
-        voters = [w for w in self.workers if int(w.roots[0].score) != -INFINITE]
+        voters = [w for w in self.workers if int(w.root_count) > 0 and int(w.roots[0].score) != -INFINITE]
         if len(voters) < 2:
             return self.lead
         lines = {index: line_of(w.roots[0]) for index, w in enumerate(voters)}
