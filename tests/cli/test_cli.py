@@ -9,7 +9,9 @@ import time
 import pytest
 from click.testing import CliRunner
 
-from quiesce.cli import COMMANDS, cli
+import quiesce.cli.datagen as datagen_module
+from quiesce.cli import COMMANDS, EXIT_INTERRUPTED, GROUPS, cli, main
+from quiesce.cli.common import KEPT
 from tests.conftest import DATA, run_json, run_python
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -37,12 +39,42 @@ print(sorted({"numba", "llvmlite", "numpy", "rich", "chess"} & set(sys.modules))
         assert f"\n  {command} " in done.stdout
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help(command):
-    """Each command of the table loads and explains itself."""
-    done = run(command, "--help")
-    assert done.exit_code == 0
-    assert COMMANDS[command].split(",")[0].split(":")[0] in " ".join(done.output.split())
+def test_help_lists_commands_in_groups():
+    """Groups in the order of use, one line a command in a terminal of 80 columns, and no spelling twice."""
+    done = CliRunner().invoke(cli, ["--help"], terminal_width=80)
+    places = [done.output.index(f"\n{title}:\n") for title in GROUPS]
+    assert places == sorted(places)
+    for name, text in COMMANDS.items():
+        assert f"  {name} ".ljust(max(map(len, COMMANDS)) + 4) + text + "\n" in done.output
+    assert "analyze" not in done.output
+
+
+@pytest.mark.parametrize("group", ["tune", "data", "bench"])
+def test_groups_tell_whole_sentences(group):
+    """No description of a command inside a command is cut."""
+    text = CliRunner().invoke(cli, [group, "--help"], terminal_width=80).output
+    assert text.rstrip().endswith(".")
+    assert "..." not in text.partition("Commands:")[2]
+
+
+def test_other_spellings_are_understood():
+    """The American spelling, and -V as many programs have it."""
+    assert "best move" in run("analyze", "--depth", "1").output
+    assert run("-V").output == run("--version").output
+
+
+def test_an_interrupt_is_told_once(tmp_path, monkeypatch, capsys):
+    """A command that keeps what is finished says so in the one line that tells of the interrupt."""
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(datagen_module, "grow_file", interrupted)
+    monkeypatch.setattr(sys, "argv", ["quiesce", "datagen", str(tmp_path), "--concurrency", "1"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == EXIT_INTERRUPTED
+    assert [line for line in capsys.readouterr().err.splitlines() if line] == [f"interrupted: {KEPT}"]
 
 
 def test_version_names_the_stack():
@@ -236,7 +268,11 @@ def test_arena_by_command():
     done = run("arena", "--pairs", "2", "--nodes", "200", "--second", "NullMove=0")
     assert done.exit_code == 0
     assert done.output.startswith("4 games at 200 nodes, pentanomial ")
-    for words, reason in (("Foo=1", "no search option 'Foo'"), ("NullMove", "not an option such as")):
+    for words, reason in (
+        ("Foo=1", "no option 'Foo'"),
+        ("Hash=4", "is no search option"),
+        ("NullMove", "not an option such as"),
+    ):
         done = run("arena", "--first", words)
         assert done.exit_code == 2
         assert reason in done.output

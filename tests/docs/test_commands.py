@@ -106,7 +106,7 @@ def test_mentions_are_right(command, desk):
 @pytest.mark.parametrize(
     "line",
     [
-        "quiesce analyze",
+        "quiesce analise",
         "quiesce analyse --dept 3",
         "quiesce match --option1 NoSuch=1",
         "quiesce ablate NoSuch",

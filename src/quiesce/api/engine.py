@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Self, overload
@@ -16,17 +16,27 @@ from quiesce.api.boards import Position, game_of
 from quiesce.api.findings import Findings
 from quiesce.api.info import Played, best_of, board_of, info_of, infos_of
 from quiesce.api.limits import ending_limits_of, limits_of
-from quiesce.api.options import OPTIONS, Values, apply, defaults, eval_of, read_options, search_values
+from quiesce.api.options import (
+    OPTIONS,
+    Values,
+    apply,
+    by_keyword,
+    defaults,
+    engine_of,
+    eval_of,
+    read_options,
+    search_values,
+)
 from quiesce.api.owner import check_own, is_own
 from quiesce.api.quiescence import Quiescence, quiescence_of
 from quiesce.board.game import Game
 from quiesce.engine import BusyError
-from quiesce.engine import Engine as Core
 from quiesce.search.results import Report
 from quiesce.search.strength import nodes_for
 from quiesce.search.task import Limits
 
 MOST_LINES = 256
+OTHER_ENGINES = "this is Quiesce itself, chess.engine.SimpleEngine.popen_uci starts other engines"
 
 
 class Engine:
@@ -47,21 +57,33 @@ class Engine:
     quiesce.board.fen.FenError: board field: White has no king
     """
 
-    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
-        """Load the kernels (the very first time they are compiled, see `quiesce.warmup`) and take these options."""
-        values = defaults() | read_options(options or {})
-        self._core = Core(values["Hash"], search_values(values), values["Threads"])
+    def __init__(self, options: Mapping[str, Any] | None = None, **named: Any) -> None:
+        """Load the kernels (the very first time they are compiled, see `quiesce.warmup`) and take options.
+
+        Options come as a mapping, or by keyword with _ for a blank: `Engine(Hash=64, Move_Overhead=50)`.
+        """
+        if isinstance(options, str):
+            raise TypeError(f"options are a mapping such as {{'Hash': 64}}, not {options!r}: {OTHER_ENGINES}")
+        values = defaults() | read_options({} if options is None else options) | read_options(by_keyword(named))
+        self._core = engine_of(values)
         self._turn, self._owner = threading.Lock(), os.getpid()
         self._game: object = None
         self._findings: Findings | None = None
         self._is_closed = False
         self._values = self._held = values
-        if eval_of(values) != self._core.weights:
-            try:
-                self._core.set_weights(eval_of(values))
-            except ValueError:
-                self._core.close()
-                raise
+
+    def __repr__(self) -> str:
+        """What it is, its table and threads, and what it does.
+
+        >>> import quiesce
+        >>> with quiesce.Engine(Hash=4) as engine:
+        ...     engine
+        <quiesce.Engine: Hash 4, Threads 1, idle>
+        >>> engine
+        <quiesce.Engine: Hash 4, Threads 1, closed>
+        """
+        state = "closed" if self._is_closed else "searching" if self._core.is_searching else "idle"
+        return f"<quiesce.Engine: Hash {self._values['Hash']}, Threads {self._values['Threads']}, {state}>"
 
     @property
     def id(self) -> dict[str, str]:
@@ -69,9 +91,9 @@ class Engine:
         return {"name": f"Quiesce {__version__}", "author": "the Quiesce authors"}
 
     @property
-    def options(self) -> dict[str, chess.engine.Option]:
-        """All that `configure` takes."""
-        return dict(OPTIONS)
+    def options(self) -> MutableMapping[str, chess.engine.Option]:
+        """All that `configure` takes; names may be written in any case."""
+        return chess.engine.UciOptionMap(OPTIONS.items())
 
     def __enter__(self) -> Self:
         return self
@@ -101,7 +123,7 @@ class Engine:
         ...     engine.configure({"Hash": 8, "NullMove": False})
         ...     engine.configure({"hash": -1})
         Traceback (most recent call last):
-        ValueError: Hash: expected value for option 'Hash' to be at least 1, got: -1
+        quiesce.api.options.BadOptionError: Hash goes from 1 to 1048576, not -1
         """
         with self._mine(options) as values:
             self._values = values

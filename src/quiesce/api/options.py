@@ -1,6 +1,7 @@
 """Shell. What can be configured, as python-chess describes options: the search's own, and the few of the engine."""
 
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 import chess.engine
@@ -50,7 +51,15 @@ def all_options() -> list[chess.engine.Option]:
 
 OPTIONS = {made.name: made for made in all_options()}
 SPELLINGS = {name.lower(): name for name in OPTIONS}
-SEARCH = {name for technique in TECHNIQUES for name in (technique.name, *(spin.name for spin in technique.numbers))}
+SEARCH = frozenset(name for technique in TECHNIQUES for name in (technique.name, *(n.name for n in technique.numbers)))
+LOOKS_ON = SEARCH | {"Hash", "Threads", "EvalMode", "EvalFile", "EvalWeights"}
+"""Options that change what an analysis finds, or how fast."""
+SWITCH = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
+"""What may be said of a switch."""
+
+
+class BadOptionError(chess.engine.EngineError, ValueError):
+    """An option that does not exist or a value it cannot have; the message says which."""
 
 
 def defaults() -> Values:
@@ -59,18 +68,61 @@ def defaults() -> Values:
 
 
 def read_options(given: Mapping[str, Any]) -> Values:
-    """Options by their right names, with values they can have; raises ValueError for any other. None is the default."""
-    read: Values = {}
-    for name, value in given.items():
-        known = SPELLINGS.get(name.lower())
-        if known is None:
-            raise ValueError(f"there is no option {name!r}")
-        made = OPTIONS[known]
-        try:
-            read[known] = made.default if value is None else made.parse(value)
-        except (chess.engine.EngineError, TypeError) as error:
-            raise ValueError(f"{known}: {error}") from None
-    return read
+    """Options by their right names with values they can have, None as the default; raises BadOptionError for others."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"options are a mapping such as {{'Hash': 64}}, not {given!r}")
+    return {(made := option_named(name)).name: value_of(made, value) for name, value in given.items()}
+
+
+def option_named(name: Any) -> chess.engine.Option:
+    """The option that a name means, in any case; raises BadOptionError where there is none."""
+    spelt = str(name).strip().lower()
+    if spelt in SPELLINGS:
+        return OPTIONS[SPELLINGS[spelt]]
+    near = get_close_matches(spelt, SPELLINGS, 1)
+    raise BadOptionError(f"there is no option {name!r}" + (f"; is {SPELLINGS[near[0]]!r} meant?" if near else ""))
+
+
+def by_keyword(named: Mapping[str, Any]) -> Values:
+    """Options given by keyword, by their right names: _ stands for the blank that no keyword can hold."""
+    return {name if name.lower() in SPELLINGS else name.replace("_", " "): value for name, value in named.items()}
+
+
+def value_of(made: chess.engine.Option, value: Any) -> Any:
+    """A value as an option takes it, also from text; None is the default. Raises BadOptionError for any other."""
+    if value is None or made.type == "button":
+        return made.default
+    if made.type == "check":
+        return switch_of(made, value)
+    if made.type == "spin":
+        return number_of(made, value)
+    text = str(value)
+    if made.var and text not in made.var:
+        raise BadOptionError(f"{made.name} is one of {', '.join(made.var)}, not {text!r}")
+    if "\n" in text or "\r" in text:
+        raise BadOptionError(f"{made.name} is one line, not {text!r}")
+    return text
+
+
+def switch_of(made: chess.engine.Option, value: Any) -> bool:
+    """A switch's value."""
+    found = SWITCH.get(str(value).lower())
+    if found is None:
+        raise BadOptionError(f"{made.name} is true or false, not {value!r}")
+    return found
+
+
+def number_of(made: chess.engine.Option, value: Any) -> int:
+    """A whole number within an option's bounds."""
+    assert made.min is not None
+    assert made.max is not None
+    try:
+        number = int(value)
+    except (TypeError, ValueError, OverflowError):
+        raise BadOptionError(f"{made.name} is a whole number, not {value!r}") from None
+    if not made.min <= number <= made.max:
+        raise BadOptionError(f"{made.name} goes from {made.min} to {made.max}, not {value}")
+    return number
 
 
 def search_values(values: Values) -> dict[str, int]:
@@ -81,6 +133,18 @@ def search_values(values: Values) -> dict[str, int]:
 def eval_of(values: Values) -> str:
     """The evaluation that all values together ask for."""
     return eval_named(values["EvalMode"], values["EvalWeights"], values["EvalFile"])
+
+
+def engine_of(values: Values) -> Engine:
+    """An engine with all these values; raises MemoryError or WeightsError where it cannot be had."""
+    made = Engine(values["Hash"], search_values(values), values["Threads"])
+    if eval_of(values) != made.weights:
+        try:
+            made.set_weights(eval_of(values))
+        except ValueError:
+            made.close()
+            raise
+    return made
 
 
 def apply(engine: Engine, old: Values, new: Values) -> None:

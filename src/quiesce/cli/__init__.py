@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import sys
+from typing import Any
 
 import click
 
@@ -10,32 +11,45 @@ from quiesce.cli.version import show_version
 
 EXIT_FAILED, EXIT_INTERRUPTED = 1, 130
 
-COMMANDS = {
-    "uci": "Be a chess engine for a GUI; what `quiesce` alone does too.",
-    "analyse": "Search a position and show how the answer grows.",
-    "board": "Show a position: the board, its FEN and key, what is legal in it.",
-    "perft": "Count the lines of legal moves to a depth, or check published counts.",
-    "qperft": "Count the nodes of all lines to a depth and of the noisy lines behind them.",
-    "eval": "Show what the evaluation counts for each side, term by term.",
-    "explain": "Draw the tree of quiescence for a position, and say what it saw.",
-    "suite": "Solve the positions of an EPD file, such as WAC, and count.",
-    "bench": "Search fixed positions to a fixed depth; `bench board` and `bench start` measure other speeds.",
-    "match": "Let engines play each other: ours, its revisions, or any UCI or xboard engine.",
-    "sprt": "Play a match only until it is known which of two strengths the first engine has.",
-    "ladder": "Rate our engine by matches against engines whose ratings are published.",
-    "ablate": "Measure what each technique is worth: nodes, positions solved, games with it and without.",
-    "arena": "Let two settings of the search play paired games at fixed nodes.",
-    "tune": "Fit numbers to games: `tune eval` the evaluation's weights, `tune search` the search's parameters.",
-    "datagen": "Make positions to learn from: self-play, its quiet positions kept with scores and results.",
-    "data": "Look at files of such positions, check, merge or shuffle them.",
-    "train": "Train a network on samples of our own games, with PyTorch.",
-    "report": "Write one HTML page of all that the lab has kept, with charts.",
-    "serve": "Serve a board to browsers on this machine: play, analyse, look into quiescence.",
-    "warmup": "Compile all kernels now, so that nothing compiles later.",
+GROUPS = {
+    "Use": {
+        "analyse": "Search a position and show how the answer grows.",
+        "serve": "Serve a board to browsers here: play, analyse, see quiescence.",
+        "uci": "Be a chess engine for a GUI; what `quiesce` alone does too.",
+        "warmup": "Compile the kernels ahead of use.",
+    },
+    "Look inside": {
+        "explain": "Draw the tree of quiescence for a position, say what it saw.",
+        "eval": "Show what the evaluation counts for each side, and where.",
+        "board": "Show a position: the board, its FEN and key, its legal moves.",
+        "perft": "Count lines of legal moves, or check published counts.",
+        "qperft": "Count nodes to a depth and of the noisy lines behind it.",
+    },
+    "Lab": {
+        "match": "Let engines play each other: ours, or any UCI or xboard engine.",
+        "sprt": "Play until it is known which of two strengths engine 1 has.",
+        "suite": "Solve the positions of an EPD file, such as WAC, and count.",
+        "bench": "Search fixed positions to a fixed depth, and count nodes.",
+        "report": "Write one HTML page of all that the lab has kept.",
+        "arena": "Let two settings of the search play at fixed nodes.",
+        "ablate": "Measure what each technique of the search is worth.",
+        "ladder": "Rate our engine by matches against rated engines.",
+    },
+    "Train": {
+        "tune": "Fit weights of the evaluation or numbers of the search to games.",
+        "datagen": "Make positions to learn from, by self-play.",
+        "data": "Look at files of such positions, check, merge or shuffle them.",
+        "train": "Train a network on such positions, with PyTorch.",
+    },
 }
+"""Commands by what people want of them, the most useful first."""
+COMMANDS = {name: text for commands in GROUPS.values() for name, text in commands.items()}
 """Each command is the function of its name in the module of its name."""
+WIDEST_NAME = max(len(name) for name in COMMANDS)
 SPELT_OUT = {"eval": "evaluate"}
 """But for names that Python has taken."""
+ALIASES = {"analyze": "analyse"}
+"""Other spellings that are understood and not listed."""
 
 
 class LazyGroup(click.Group):
@@ -47,6 +61,7 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load a command."""
+        cmd_name = ALIASES.get(cmd_name, cmd_name)
         if cmd_name not in COMMANDS:
             return None
         name = SPELT_OUT.get(cmd_name, cmd_name)
@@ -56,9 +71,31 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without loading them."""
+        """List the commands by group, without loading them."""
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:<{WIDEST_NAME}}", text) for name, text in commands.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; a lack of memory is told in one sentence, whatever the command."""
+        try:
+            return super().invoke(ctx)
+        except MemoryError as error:
+            raise click.ClickException(str(error) or "there is not enough memory for this") from None
+
+
+class WholeGroup(click.Group):
+    """A group of commands that lists what each does in a whole sentence."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands, each with the first line of its help."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(name, first_line(command)) for name, command in self.commands.items()])
+
+
+def first_line(command: click.Command) -> str:
+    """What a command does, in a sentence."""
+    return inspect.cleandoc(command.help or "").partition("\n")[0]
 
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -66,6 +103,7 @@ SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 @click.group(cls=LazyGroup, invoke_without_command=True, context_settings=SETTINGS)
 @click.option(
+    "-V",
     "--version",
     is_flag=True,
     expose_value=False,
@@ -90,6 +128,11 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+    except (click.Abort, KeyboardInterrupt) as error:
+        click.echo(": ".join(("interrupted", *words_of(error))), err=True)
         sys.exit(EXIT_INTERRUPTED)
+
+
+def words_of(error: BaseException) -> tuple[str, ...]:
+    """What an interrupt says beside that it was one; click hands it on as the cause of its own."""
+    return (error if isinstance(error, KeyboardInterrupt) else error.__cause__ or error).args

@@ -1,20 +1,25 @@
 """Shell. `quiesce analyse`: search a position and show how the answer grows."""
 
 import json
+from collections.abc import Iterator
 from contextlib import nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console, ConsoleOptions
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
+from quiesce.api.options import defaults, engine_of
 from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
 from quiesce.board.movetext import move_to_uci
-from quiesce.cli.common import chess960_option, game_of, go_on_tracing, json_option, position_argument
-from quiesce.cli.console import out, show_stats
+from quiesce.cli.common import NewFile, chess960_option, game_of, go_on_tracing, json_option, position_argument
+from quiesce.cli.console import CUT, out, show_stats
+from quiesce.cli.options import analysis_options, option_option
 from quiesce.engine import Engine, Limits, Line, Report
 from quiesce.lab.files import written_whole
 from quiesce.search.evidence import Evidence
@@ -25,7 +30,49 @@ DEFAULT_POSITION = "r1b1k2r/ppp1qppp/2n2n2/3pp3/1b2P3/2NP1N2/PPPBBPPP/R2QK2R w K
 DEFAULT_SECONDS = 3.0
 SHOWN_MOVES = 12
 COLUMNS = ("depth", "score", "nodes", "speed", "line")
+HEADING_ROWS = 1
+REFRESHES = 8
+"""How often a second the table is drawn."""
 MICROSECONDS = 1e6
+
+Row = tuple[str, ...]
+
+
+@dataclass
+class Growth:
+    """The rows of each iteration so far; drawn, it is the newest of them, as many as the terminal has room for."""
+
+    iterations: list[list[Row]] = field(default_factory=list)
+
+    def add(self, rows: list[Row]) -> None:
+        """An iteration is finished."""
+        self.iterations.append(rows)
+
+    def newest(self, room: int) -> list[Row]:
+        """As many whole iterations as there is room for, the newest last; of one that is too long its first rows."""
+        found: list[Row] = []
+        for rows in reversed(self.iterations):
+            if len(rows) + len(found) > room:
+                break
+            found = rows + found
+        return found or [row for rows in self.iterations[-1:] for row in rows[:room]]
+
+    def table(self, rows: list[Row], is_cut: bool) -> Table:
+        """Rows under their headings; lines too long for the terminal are cut or go on below."""
+        table = Table(*COLUMNS, box=None, pad_edge=False)
+        for column in table.columns[:-1]:
+            column.no_wrap = True
+        for *figures, moves in rows:
+            table.add_row(*figures, Text(moves, no_wrap=is_cut, overflow=CUT if is_cut else "fold"))
+        return table
+
+    def whole(self) -> Table:
+        """All iterations."""
+        return self.table([row for rows in self.iterations for row in rows], is_cut=False)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
+        """What a live display draws each time."""
+        yield self.table(self.newest(options.size.height - HEADING_ROWS - 1), is_cut=True)
 
 
 def score_text(line: Line) -> str:
@@ -71,9 +118,11 @@ def facts_of(game: Game, report: Report) -> dict[str, Any]:
 @click.option("--nodes", type=click.IntRange(min=1), help="Stop after so many nodes.")
 @click.option("--multipv", type=click.IntRange(1, 256), default=1, show_default=True, help="Lines to show.")
 @click.option("--hash", "megabytes", type=click.IntRange(1, 65_536), default=64, show_default=True, help="Table in MB.")
+@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Workers of the search.")
+@option_option
 @click.option("--stats", is_flag=True, help="Show all counters at the end.")
 @click.option("--debug", is_flag=True, help="Show times of each part and positions that reached a limit (own build).")
-@click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Write each node of quiescence here.")
+@click.option("--log", type=NewFile(), help="Write each node of quiescence here.")
 @chess960_option
 @json_option
 def analyse(
@@ -83,6 +132,8 @@ def analyse(
     nodes: int | None,
     multipv: int,
     megabytes: int,
+    threads: int,
+    options: tuple[str, ...],
     stats: bool,
     debug: bool,
     log: Path | None,
@@ -90,6 +141,7 @@ def analyse(
     as_json: bool,
 ) -> None:
     """FEN may stand without quotes; without any, a position of our own is analysed. Ctrl-C ends with what is known."""
+    values = defaults() | {"Hash": megabytes, "Threads": threads} | analysis_options(options)
     if debug or log is not None:
         go_on_tracing()
     game = game_of(position or (DEFAULT_POSITION,), chess960)
@@ -97,7 +149,7 @@ def analyse(
         seconds = DEFAULT_SECONDS
     plain = Limits(seconds=seconds)
     limits = Limits(depth or plain.depth, nodes or plain.nodes, seconds)
-    with Engine(megabytes) as engine:
+    with engine_of(values) as engine:
         report = watch(engine, game, limits, multipv, as_json)
         evidence = engine.evidence() if debug or log is not None else None
     if as_json:
@@ -146,22 +198,26 @@ def show_evidence(evidence: Evidence) -> None:
 
 
 def watch(engine: Engine, game: Game, limits: Limits, multipv: int, quietly: bool) -> Report:
-    """Search, showing a table that grows by the iteration; an interrupt ends with what is known."""
-    table = Table(*COLUMNS, box=None, pad_edge=False)
-    latest: list[Report] = []
+    """Search, showing the newest iterations as they come and all at the end; an interrupt ends with what is known."""
+    growth, latest = Growth(), list[Report]()
+    is_live = out.is_terminal and not quietly
 
     def show(report: Report) -> None:
         latest.append(report)
-        for line in report.lines:
-            table.add_row(*row_of(game, report, line))
-            if not (quietly or out.is_terminal):
-                click.echo("  ".join(row_of(game, report, line)))
+        rows = [row_of(game, report, line) for line in report.lines]
+        growth.add(rows)
+        if not (quietly or is_live):
+            for row in rows:
+                click.echo("  ".join(row))
 
-    shown = Live(table, console=out, refresh_per_second=8) if out.is_terminal and not quietly else nullcontext()
-    with shown:
+    live = Live(growth, console=out, refresh_per_second=REFRESHES, transient=True) if is_live else nullcontext()
+    with live:
         try:
-            return engine.search(game, limits, show, multipv)
+            report = engine.search(game, limits, show, multipv)
         except KeyboardInterrupt:
             if not latest:
                 raise
-            return latest[-1]
+            report = latest[-1]
+    if is_live:
+        out.print(growth.whole())
+    return report

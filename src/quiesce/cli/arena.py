@@ -7,26 +7,10 @@ import click
 
 from quiesce.cli.common import json_option
 from quiesce.cli.console import progress, ready
+from quiesce.cli.options import search_options
 from quiesce.lab.arena import DEFAULT_NODES, DEFAULT_WEIGHTS, Arena, Tally
 from quiesce.lab.elo import known
 from quiesce.search.arena import play_game
-from quiesce.search.params import OptionError
-from quiesce.search.settings import params
-
-
-def read_options(texts: tuple[str, ...]) -> dict[str, int]:
-    """Options written as Name=value."""
-    options = {}
-    for text in texts:
-        name, _, value = text.partition("=")
-        if not value.lstrip("-").isdigit():
-            raise click.UsageError(f"{text!r} is not an option such as NullMove=0")
-        options[name] = int(value)
-    try:
-        params(options)
-    except OptionError as error:
-        raise click.UsageError(str(error)) from None
-    return options
 
 
 @click.command()
@@ -53,7 +37,7 @@ def arena(
     as_json: bool,
 ) -> None:
     """Without a book, openings are a few random moves. The Elo shown is the first side's."""
-    sides = read_options(first), read_options(second)
+    sides = search_options(first), search_options(second)
     ready(rare=play_game)
     with progress("arena") as bar:
 

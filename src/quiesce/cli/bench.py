@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import click
 
+from quiesce.cli import WholeGroup
 from quiesce.cli.common import json_option
 from quiesce.cli.console import Bar, err, out, progress, ready, show_stats
 from quiesce.lab.bench import MILLION, BoardTiming, UciPerft, bench_board, bench_start, find_stockfish
@@ -13,7 +14,7 @@ from quiesce.lab.searchbench import BENCH_DEPTH, BenchResult, run_bench
 from quiesce.lab.store import Store, StoreError
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=WholeGroup, invoke_without_command=True)
 @click.option(
     "--depth", type=click.IntRange(1, 60), default=BENCH_DEPTH, show_default=True, help="Depth of each search."
 )

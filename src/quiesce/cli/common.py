@@ -3,8 +3,8 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,53 @@ import click
 
 from quiesce.board.fen import START_FEN, FenError
 from quiesce.board.game import Game
+from quiesce.cachekey import is_writable
 from quiesce.cli.console import ready
 from quiesce.jit import TRACE
 
 START_WORD = "startpos"
 TRACE_VARIABLE = "QUIESCE_TRACE"
+KEPT = "what was finished is kept, the same command goes on from there"
+
+
+class NewFile(click.Path):
+    """A file to be written: one that cannot be is refused before any work is done for it."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path, if it can be written."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if path.exists() and not path.is_file():
+            self.fail(f"{path} is not a plain file", param, ctx)
+        if not is_writable(path.parent):
+            self.fail(f"{path} cannot be written: {path.parent} takes no new files", param, ctx)
+        return path
+
+
+class NewFolder(click.Path):
+    """A folder to write files in: one that cannot be written is refused before any work is done for it."""
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path of the folder, which is there now."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if not is_writable(path):
+            self.fail(f"{path} cannot be written: it takes no new files", param, ctx)
+        return path
+
+
+@contextmanager
+def resumable() -> Iterator[None]:
+    """An interrupt in this block says that nothing finished is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(KEPT) from None
+
 
 chess960_option = click.option(
     "--chess960", is_flag=True, help="Chess960: K and Q in the FEN mean the outermost rooks."

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, OverflowMethod
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from quiesce.board.fen import PIECE_LETTERS, SIDE
@@ -15,7 +15,10 @@ from quiesce.search.stats import red_flags, shares
 
 out = Console(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)
-EMPTY_SQUARE = "·" if out.encoding.startswith("utf") else "."
+IS_UNICODE = out.encoding.startswith("utf")
+CUT: OverflowMethod = "ellipsis" if IS_UNICODE else "crop"
+"""How a line ends that is longer than its place."""
+EMPTY_SQUARE = "·" if IS_UNICODE else "."
 
 
 class Bar:

@@ -9,13 +9,14 @@ from typing import Any
 
 import click
 
-from quiesce.cli.common import json_option
+from quiesce.cli import WholeGroup
+from quiesce.cli.common import NewFile, json_option
 from quiesce.cli.console import progress
 from quiesce.eval.samples import SamplesError
 from quiesce.lab import datafiles
 
 FILES = click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-OUT = click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The file to write.")
+OUT = click.option("--out", required=True, type=NewFile(), help="The file to write.")
 SEED = click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Decides the order.")
 WIDEST_BAR = 40
 RESULTS = ("loss", "draw", "win")
@@ -38,7 +39,7 @@ def not_among(out: Path, files: tuple[Path, ...]) -> None:
         raise click.UsageError(f"{out} is one of the files to read")
 
 
-@click.group()
+@click.group(cls=WholeGroup)
 def data() -> None:
     """Files are those of `quiesce datagen`."""
 

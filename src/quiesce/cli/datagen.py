@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from quiesce.cli.arena import read_options
-from quiesce.cli.common import cluster_option, json_option
+from quiesce.cli.common import NewFolder, cluster_option, json_option, resumable
 from quiesce.cli.console import err, progress, ready
+from quiesce.cli.options import option_option, search_options
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.eval.offshoots import OFFSHOOT_SLOTS
 from quiesce.eval.samples import SamplesError
@@ -41,7 +41,7 @@ def read_span(_context: click.Context, _parameter: click.Parameter, text: str) -
 
 
 @click.command()
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", type=NewFolder())
 @click.option("--positions", type=POSITIVE, default=DEFAULT_POSITIONS, show_default=True, help="At least so many.")
 @click.option("--nodes", type=click.IntRange(min=100), default=DEFAULT_NODES, show_default=True, help="Nodes a move.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Decides the openings.")
@@ -50,7 +50,7 @@ def read_span(_context: click.Context, _parameter: click.Parameter, text: str) -
 @click.option("--offshoots", type=click.IntRange(0, OFFSHOOT_SLOTS), default=0, show_default=True,
               help="Keep so many positions a few random moves off each instead, with what the terms say.")  # fmt: skip
 @click.option("--weights", default=DEFAULT_EVAL, show_default=True, help="Of the evaluation, by name or file.")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of both sides.")
+@option_option
 @click.option("--bench", type=POSITIVE, help="The engine's bench, for the file's header.")
 @click.option("--concurrency", type=click.IntRange(min=0), default=0, help="Games at once.  [default: one a core]")
 @cluster_option
@@ -70,18 +70,15 @@ def datagen(
     Seed, nodes, random plies, weights, options and the engine's sources make the plan. After a kill, or to have more
     positions, the same command goes on.
     """
-    plan = DataPlan(options=read_options(options), **told)
+    plan = DataPlan(options=search_options(options), **told)
     started = time.monotonic()
     try:
         plan.checked()
         ready()
         prepare()
-        with crew_of(cluster, concurrency) as crew, progress("datagen") as bar:
+        with resumable(), crew_of(cluster, concurrency) as crew, progress("datagen") as bar:
             teller = Teller(bar)
             path, found = grow_file(folder, plan, positions, crew, teller, bench)
-    except KeyboardInterrupt:
-        err.print("interrupted: what was finished is kept, the same command goes on from there")
-        raise
     except DatagenError as error:
         raise click.UsageError(str(error)) from None
     except (SamplesError, CrewError, OSError) as error:

@@ -9,9 +9,9 @@ from rich.markup import escape
 from rich.tree import Tree
 
 from quiesce.board.bridge import to_board, to_chess_move
-from quiesce.cli.arena import read_options
 from quiesce.cli.common import chess960_option, game_of, go_on_tracing, json_option, position_argument
 from quiesce.cli.console import out
+from quiesce.cli.options import option_option, search_options
 from quiesce.search.explain import Explanation, Node, is_needed, pawns
 from quiesce.search.explain import explain as explain_game
 from quiesce.search.reasons import REASONS
@@ -26,7 +26,7 @@ MEANINGS = {reason.word: reason.meaning for reason in REASONS}
     "--depth", type=click.IntRange(1, 64), default=6, show_default=True, help="Plies drawn; deeper is folded."
 )
 @click.option("--wide", type=click.IntRange(1, 256), default=8, show_default=True, help="Moves drawn at each node.")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the search.")
+@option_option
 @chess960_option
 @json_option
 def explain(
@@ -34,7 +34,7 @@ def explain(
 ) -> None:
     """Scores are pawns from the side to move at the root. The first call compiles a build that records its tree."""
     go_on_tracing()
-    values = read_options(options)
+    values = search_options(options)
     game = game_of(position or (DEFAULT_POSITION,), chess960, is_needed)
     found = explain_game(game, values)
     if as_json:

@@ -10,6 +10,7 @@ from rich.table import Table
 from quiesce.cli.common import cluster_option, json_option, store_option
 from quiesce.cli.console import err, out, progress
 from quiesce.cli.matching import FILE, with_options
+from quiesce.cli.options import option_option
 from quiesce.lab.crew import CrewError
 from quiesce.lab.crews import crew_of
 from quiesce.lab.elo import known
@@ -33,7 +34,7 @@ DEFAULT_GAMES = 60
     "--games", type=click.IntRange(min=2), default=DEFAULT_GAMES, show_default=True, help="With each opponent."
 )
 @click.option("--concurrency", type=click.IntRange(min=1), help="Games at once.  [default: one a core]")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of our engine.")
+@option_option
 @click.option("--seed", type=int, default=1, show_default=True, help="Decides the order of the openings.")
 @store_option
 @cluster_option

@@ -11,8 +11,9 @@ import click
 from rich.live import Live
 from rich.table import Table
 
-from quiesce.cli.common import cluster_option, json_option, store_option
+from quiesce.cli.common import KEPT, NewFile, cluster_option, json_option, store_option
 from quiesce.cli.console import err, out
+from quiesce.cli.options import values_by_name
 from quiesce.lab.crew import CrewError
 from quiesce.lab.crews import crew_of
 from quiesce.lab.elo import known
@@ -49,7 +50,7 @@ OPTIONS = (
     click.option("--option2", multiple=True, metavar="NAME=VALUE", help="An option of engine 2; may be repeated."),
     click.option("--tablebase", type=click.Path(exists=True, file_okay=False), help="Syzygy files, to end games by."),
     click.option("--play-on", is_flag=True, help="Never end a game by the engines' scores."),
-    click.option("--pgn", type=FILE, help="Write all games of the run there."),
+    click.option("--pgn", type=NewFile(), help="Write all games of the run there."),
     store_option,
     cluster_option,
     click.option("--again", is_flag=True, help="Forget what this run has kept, and begin anew."),
@@ -76,20 +77,9 @@ class Errand:
     as_json: bool
 
 
-def options_of(texts: tuple[str, ...]) -> dict[str, Any]:
-    """Engine options written as Name=value; the value may be anything."""
-    options = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip():
-            raise click.UsageError(f"{text!r} is not an option such as Hash=16")
-        options[name.strip()] = value
-    return options
-
-
 def with_options(engine: Engine, texts: tuple[str, ...]) -> Engine:
     """An engine with options of the command line."""
-    return replace(engine, options=engine.options | options_of(texts))
+    return replace(engine, options=engine.options | values_by_name(texts))
 
 
 def errand_of(told: dict[str, Any], sprt: Mapping[str, Any] | None, default_games: int) -> Errand:
@@ -226,9 +216,8 @@ def go(errand: Errand) -> Score:
                 with crew_of(errand.cluster, plan.concurrency) as crew, Display(plan) as display:
                     contest.play(crew, display)
             except KeyboardInterrupt:
-                err.print("interrupted: what was finished is kept, the same command goes on from there")
                 show(errand, contest)
-                raise
+                raise KeyboardInterrupt(KEPT) from None
             show(errand, contest)
             return contest.score
     except (PlanError, SetUpError, BookError) as error:

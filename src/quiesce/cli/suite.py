@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from quiesce.cli.arena import read_options
-from quiesce.cli.common import cluster_option, json_option, store_option
-from quiesce.cli.console import err, progress, ready
+from quiesce.cli.common import cluster_option, json_option, resumable, store_option
+from quiesce.cli.console import progress, ready
+from quiesce.cli.options import option_option, search_options
 from quiesce.jit import is_compiled
 from quiesce.lab.crew import CrewError
 from quiesce.lab.crews import crew_of
@@ -36,7 +36,7 @@ Row = tuple[str, ...]
 @click.option("--engine", "specs", multiple=True, metavar="ENGINE", help="Another engine, beside ours; repeatable.")
 @click.option("--concurrency", type=click.IntRange(min=1), default=1, show_default=True, help="Positions at once.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Workers of our searches.")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of our search; repeatable.")
+@option_option
 @click.option("--first", type=click.IntRange(min=1), help="Only so many positions of each suite.")
 @click.option("--least", type=click.IntRange(min=0), help="Exit with code 1 if ours solves fewer in all.")
 @store_option
@@ -69,7 +69,7 @@ def suite(
     """
     if seconds is None and nodes is None and depth is None:
         seconds = DEFAULT_SECONDS
-    limit, values = Limit(seconds, nodes, depth), read_options(options)
+    limit, values = Limit(seconds, nodes, depth), search_options(options)
     try:
         suites = suites_of(words)
         contenders = contenders_of(Contender(options=values, threads=threads), specs, limit)
@@ -123,7 +123,7 @@ def solve_all(
     total = len(contenders) * sum(len(suite.problems[:first]) for suite in suites)
     results, done = list[Result](), 0
     try:
-        with Store(store_path) as store, crew_of(*hands) as crew, progress("suite") as bar:
+        with resumable(), Store(store_path) as store, crew_of(*hands) as crew, progress("suite") as bar:
             for contender in contenders:
                 for one in suites:
                     solved, what = 0, f"{one.name} / {contender.name}"
@@ -134,9 +134,6 @@ def solve_all(
                         bar(done, total, f"{what}: {solved} solved")
 
                     results.append(solve_suite(one, first, crew, contender, limit, store, again, count))
-    except KeyboardInterrupt:
-        err.print("interrupted: what was finished is kept, the same command goes on from there")
-        raise
     except (StoreError, CrewError) as error:
         raise click.ClickException(str(error)) from None
     return results

@@ -7,11 +7,10 @@ from typing import Any
 
 import click
 
-from quiesce.cli.common import json_option
+from quiesce.cli.common import NewFile, json_option
 from quiesce.train.settings import NEEDS_TORCH, OPTIONS, TrainError, settings_of
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 def all_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -24,10 +23,10 @@ def all_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command()
 @click.argument("data", type=FILE, nargs=-1, required=True)
-@click.option("--out", type=NEW_FILE, required=True, help="The network to write.")
+@click.option("--out", type=NewFile(), required=True, help="The network to write.")
 @all_options
 @click.option("--start", type=FILE, help="A network to begin with: no wider, as many outputs, as many zones or one.")
-@click.option("--checkpoint", type=NEW_FILE, help="Where the state is kept after every epoch.  [default: beside OUT]")
+@click.option("--checkpoint", type=NewFile(), help="Where the state is kept after every epoch.  [default: beside OUT]")
 @click.option("--resume", is_flag=True, help="Go on from the checkpoint.")
 @json_option
 def train(as_json: bool, **values: Any) -> None:

@@ -2,11 +2,12 @@
 
 import click
 
+from quiesce.cli import WholeGroup
 from quiesce.cli.tune_eval import fit_eval
 from quiesce.cli.tune_search import tune_search
 
 
-@click.group()
+@click.group(cls=WholeGroup)
 def tune() -> None:
     """All that is played or worked out is kept; the same command goes on where it was stopped."""
 

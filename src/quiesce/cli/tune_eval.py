@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from quiesce.cli.common import json_option, store_option
+from quiesce.cli.common import NewFolder, json_option, store_option
 from quiesce.cli.console import progress, ready
 from quiesce.eval.terms import DEFAULT_SET
 from quiesce.eval.weights import weights
@@ -19,7 +19,7 @@ STORE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command(name="eval")
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", type=NewFolder())
 @click.option("--games", type=click.IntRange(min=0), default=20_000, show_default=True, help="Games of self-play.")
 @click.option("--nodes", type=click.IntRange(min=100), default=DEFAULT_NODES, show_default=True, help="Nodes a move.")
 @click.option("--book", type=FILE, help="Openings, a FEN a line.  [default: random moves]")

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from quiesce.cli.arena import read_options
-from quiesce.cli.common import cluster_option, json_option
+from quiesce.cli.common import cluster_option, json_option, resumable
 from quiesce.cli.console import Bar, err, progress, ready
+from quiesce.cli.options import option_option, search_options
 from quiesce.lab.arena import DEFAULT_NODES
 from quiesce.lab.crew import Crew, CrewError, cores
 from quiesce.lab.crews import crew_of
@@ -81,7 +81,7 @@ class Errand:
               help="How far results move the numbers; more where there are few games.")  # fmt: skip
 @click.option("--in-flight", type=POSITIVE, default=DEFAULT_IN_FLIGHT, show_default=True,
               help="Steps under way at once; the outcome depends on it, on nothing else that is at once.")  # fmt: skip
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of both sides.")
+@option_option
 @click.option("--verify", type=click.IntRange(min=0), default=0, metavar="PAIRS",
               help="In the end, play what was found against the start.")  # fmt: skip
 @click.option("--concurrency", type=click.IntRange(min=0), default=0, help="Games at once.  [default: one a core]")
@@ -100,7 +100,7 @@ def tune_search(
     """
     rest = {key: told.pop(key) for key in ("store", "concurrency", "cluster", "verify")}
     try:
-        both = read_options(options)
+        both = search_options(options)
         parameters = parameters_of([*names, *config], both, config)
         ready(rare=play_game)
         plan = TunePlan(parameters, options=both, **told)
@@ -118,12 +118,8 @@ def go(errand: Errand) -> None:
         err.print(f"only {plan.in_flight} of {wanted} processes will have work: see --in-flight")
     with Store(errand.store) as store:
         tuning = Tuning(plan, store)
-        try:
-            with crew_of(errand.cluster, errand.concurrency) as crew, progress("tuning") as bar:
-                play(errand, tuning, crew, bar)
-        except KeyboardInterrupt:
-            err.print("interrupted: what was finished is kept, the same command goes on from there")
-            raise
+        with resumable(), crew_of(errand.cluster, errand.concurrency) as crew, progress("tuning") as bar:
+            play(errand, tuning, crew, bar)
     show(errand, tuning)
 
 

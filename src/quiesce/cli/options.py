@@ -1,0 +1,46 @@
+"""Shell. Options of engines as command lines write them, NAME=VALUE: read here for all commands."""
+
+from typing import Any
+
+import click
+
+from quiesce.api.options import LOOKS_ON, SEARCH, BadOptionError, read_options
+
+Texts = tuple[str, ...]
+
+option_option = click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of our engine; may be repeated."
+)
+
+
+def values_by_name(texts: Texts) -> dict[str, str]:
+    """Values by name as they are written; whoever gets them says what it takes."""
+    values = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise click.UsageError(f"{text!r} is not an option such as Hash=16 or NullMove=0")
+        values[name.strip()] = value.strip()
+    return values
+
+
+def analysis_options(texts: Texts) -> dict[str, Any]:
+    """Values of those options of our engine that change an analysis, by their right names."""
+    return chosen(texts, LOOKS_ON, "is an option of play, which changes no analysis")
+
+
+def search_options(texts: Texts) -> dict[str, int]:
+    """Values of options of our search, by their right names."""
+    values = chosen(texts, SEARCH, "is no search option: only switches and numbers of the search can be set here")
+    return {name: int(value) for name, value in values.items()}
+
+
+def chosen(texts: Texts, names: frozenset[str], otherwise: str) -> dict[str, Any]:
+    """Values of our engine's options, if all of them are among these names."""
+    try:
+        values = read_options(values_by_name(texts))
+    except BadOptionError as error:
+        raise click.UsageError(str(error)) from None
+    if others := [name for name in values if name not in names]:
+        raise click.UsageError(f"{others[0]} {otherwise}")
+    return values
