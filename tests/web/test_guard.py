@@ -31,6 +31,11 @@ async def nothing(*_):
         ("localhost.evil.example:8337", "http://localhost.evil.example:8337", True, False),
         ("localhost:8337", "http://evil.example", True, False),
         ("localhost:8337", "http://localhost:9999", True, False),
+        ("localhost:8337", "http://evil.localhost:8337", True, False),
+        ("localhost:8337", "http://evillocalhost:8337", True, False),
+        ("localhost:8337", "http://localhost:8337.evil.example", True, False),
+        ("localhost:8337", "http://[", True, False),
+        ("localhost:8337", "http://[::1", False, False),
         ("localhost:8337", "null", True, False),
         ("localhost:8337", "http://evil.example", False, False),
         ("localhost:8337", None, True, False),
@@ -46,9 +51,12 @@ def test_who_is_let_in(host, origin, is_socket, is_let_in):
 
 
 def test_doubled_headers_are_refused():
-    """Two Hosts are none."""
-    doubled = Headers(raw=[(b"host", b"localhost"), (b"host", b"evil.example")])
-    assert Guard(nothing).refusal(doubled, False)
+    """Two Hosts are none, and two Origins are too many, even if the first is right or both are."""
+    host, ours, foreign = (b"host", b"localhost"), (b"origin", b"http://localhost"), (b"origin", b"http://evil.example")
+    assert not Guard(nothing).refusal(Headers(raw=[host, ours]), True)
+    two_hosts = [host, (b"host", b"evil.example")]
+    for doubled in (two_hosts, [host, ours, foreign], [host, foreign, ours], [host, ours, ours]):
+        assert Guard(nothing).refusal(Headers(raw=doubled), False)
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", None, "null"])
@@ -58,6 +66,15 @@ def test_a_foreign_page_opens_no_socket(address, origin):
         pass
     assert refused.value.response.status_code == 403
     assert status(address)["browsers"] == 0
+
+
+@pytest.mark.parametrize("origin", ["http://[", "http://[::1", "//", ""])
+def test_an_origin_that_is_none_is_refused(address, origin):
+    """By 403, as any other foreign one; the server does not fail over it."""
+    line = http.client.HTTPConnection(address, timeout=10)
+    line.request("GET", "/status", headers={"Origin": origin})
+    assert line.getresponse().status == 403
+    line.close()
 
 
 def test_a_foreign_name_is_refused_everywhere(address):

@@ -56,6 +56,15 @@ def test_what_is_written_is_read_again(told):
     assert chess.pgn.read_game(io.StringIO(text)).end().board().fen() == game.fen()
 
 
+def test_a_long_error_is_not_logged(caplog):
+    """Whatever a text holds, the log of a server does not grow by it: who asked is told, and shortly."""
+    for text in ('[FEN "' + "x" * 40_000 + '"]\n\n1. e4 *', "1. " + "Q" * 40_000 + " *", "1. e4 e5 2. Ke3 *"):
+        with pytest.raises(ValueError, match=r".") as told:
+            read_pgn(text)
+        assert len(str(told.value)) < 300
+    assert not caplog.records
+
+
 def test_chess960_survives():
     """Castling rights by rook, and the variant's name."""
     game = game_of({"fen": "1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1", "moves": ["f1h1"]})

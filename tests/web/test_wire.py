@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quiesce.board.fen import FenError
 from quiesce.board.game import Game, MoveError
 from quiesce.search.params import OptionError
-from quiesce.web.wire import MOST_MOVES, WireError, game_of, options_of, read_request
+from quiesce.web.wire import GREATEST_NUMBER, MOST_MOVES, WireError, game_of, options_of, read_request
 
 from .conftest import KIWIPETE
 
@@ -27,6 +27,7 @@ from .conftest import KIWIPETE
         ('{"do": "stop"}', "number is not a whole number"),
         ('{"do": "stop", "number": true}', "number is not a whole number"),
         ('{"do": "stop", "number": -1}', "number is outside"),
+        (json.dumps({"do": "stop", "number": GREATEST_NUMBER + 1}), f"number is outside 0 to {GREATEST_NUMBER}"),
         ('{"do": "stop", "number": 1.5}', "number is not a whole number"),
         (json.dumps({"do": "x" * 21, "number": 1}), "do is longer than 20 letters"),
     ],

@@ -35,6 +35,14 @@ def host_name(host: str) -> str:
         return ""
 
 
+def origin_host(origin: str) -> str:
+    """Host and port of an Origin header, in small letters; empty if it is none."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
+
+
 def is_address(name: str) -> bool:
     """Is it an address of the network, which no foreign page can claim as its name?"""
     try:
@@ -74,7 +82,7 @@ class Guard:
             return "this name is not served here (--allow-host adds one)"
         if not origins:
             return "a WebSocket needs an Origin" if is_socket else ""
-        if urlsplit(origins[0]).netloc.lower() != hosts[0].lower():
+        if origin_host(origins[0]) != hosts[0].lower():
             return "the page is not from here"
         return ""
 

@@ -1,6 +1,7 @@
 """Shell. PGN in and out: one game at a time, main line only."""
 
 import io
+import logging
 from datetime import UTC, datetime
 
 import chess
@@ -15,6 +16,8 @@ from quiesce.web.wire import MOST_MOVES
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 SHOWN_HEADERS = ("Event", "Site", "Date", "White", "Black", "Result", "WhiteElo", "BlackElo")
 LONGEST_HEADER = 60
+logging.getLogger(chess.pgn.__name__).setLevel(logging.CRITICAL)  # it would log texts of any length; we tell errors
+
 GOES_ON = "this text goes on after its first game: only that was taken"
 
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from quiesce.search.params import TECHNIQUES
 from quiesce.search.reasons import REASONS
 from quiesce.search.strength import LEAST_ELO, MOST_ELO
 from quiesce.web.bundle import STATIC, check_bundle
+from quiesce.web.connections import AT_ONCE, Connections, HttpConnection, PatientServer, SocketConnection, room
 from quiesce.web.guard import Guard
 from quiesce.web.plan import Plan
 from quiesce.web.pool import Pool
@@ -46,6 +48,7 @@ class Server:
         check_bundle(folder)
         self.pool = Pool(plan.engine_count, plan.megabytes)
         self.tracer = Tracer()
+        self.connections = Connections(room())
         self.browsers = 0
         self._hello = hello_facts()
         routes = [
@@ -74,8 +77,9 @@ class Server:
             return
         self.browsers += 1
         try:
-            await socket.accept()
-            await Session(socket, self.pool, self.tracer, self._hello).run()
+            with self.connections.served(socket.client):
+                await socket.accept()
+                await Session(socket, self.pool, self.tracer, self._hello).run()
         finally:
             self.browsers -= 1
 
@@ -107,18 +111,23 @@ def hello_facts() -> dict[str, Any]:
 
 def uvicorn_server(plan: Plan, folder: Path = STATIC) -> uvicorn.Server:
     """A server ready to run; raises BundleError if there is no page to show."""
+    server = Server(plan, folder)
+    http: Any = partial(HttpConnection, server.connections)
+    websockets: Any = partial(SocketConnection, server.connections)
     config = uvicorn.Config(
-        Server(plan, folder).app,
+        server.app,
         host=plan.host,
         port=plan.port,
-        ws="websockets-sansio",
+        backlog=AT_ONCE,
+        http=http,
+        ws=websockets,
         ws_max_size=LONGEST_MESSAGE,
         ws_ping_interval=PING_SECONDS,
         ws_ping_timeout=PING_SECONDS,
-        log_level="warning",
+        log_level="error",
         access_log=False,
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=2,
     )
-    return uvicorn.Server(config)
+    return PatientServer(config)
