@@ -17,10 +17,14 @@ from quiesce.board.see import worth_of_exchange
 from quiesce.board.tables import tables
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import have_ready, warm_up
+from quiesce.search.explain import check_is_on
 
 
 def warmup(progress: Callable[[int, int, str], None] | None = None) -> None:
-    """Compile or load all kernels now, so that nothing compiles later; `progress` hears done, total and what.
+    """Compile or load the kernels of games and analyses now; `progress` hears done, total and what.
+
+    What few calls need (`see`, `evaluate`, batches, traces) is compiled at the first of them, or by the command
+    `quiesce warmup --all`.
 
     >>> import quiesce
     >>> quiesce.warmup()
@@ -84,6 +88,7 @@ def explain(board: Position, options: Mapping[str, Any] | None = None, weights: 
     >>> [(child.san, child.reason) for child in found.tree.children]
     [('exd5', 'all_tried')]
     """
-    game = game_of(board)
     values = search_values(defaults() | read_options(options or {}))
+    check_is_on(values)
+    game = game_of(board)
     return quiescence_of(board_of(board, game), game, values, weights, trace=True)

@@ -10,7 +10,7 @@ import chess.engine
 from quiesce.api.info import points_of
 from quiesce.api.treesvg import draw_tree
 from quiesce.board.bridge import to_chess_move
-from quiesce.search.explain import Node, pawns
+from quiesce.search.explain import Node, counted, pawns
 from quiesce.search.reasons import REASONS
 
 MEANINGS = {reason.word: reason.meaning for reason in REASONS}
@@ -128,7 +128,8 @@ class Tree:
             yield from child.lines(plies - 1, moves)
         if len(shown) < len(self.children):
             nodes = sum(child.size for child in self.children[len(shown) :])
-            yield f"{'  ' * (self.ply + 1)}... {len(self.children) - len(shown)} more moves, {nodes} nodes"
+            moves_left = counted(len(self.children) - len(shown), "more move")
+            yield f"{'  ' * (self.ply + 1)}... {moves_left}, {counted(nodes, 'node')}"
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -137,11 +138,11 @@ class Tree:
         """The tree as nested lists that fold, so many plies deep and moves wide."""
         label, shown = escape(self.label()), self.children[:moves] if plies > 0 else []
         if not shown:
-            more = f" <i>({self.size - 1} nodes below)</i>" if self.size > 1 else ""
+            more = f" <i>({counted(self.size - 1, 'node')} below)</i>" if self.size > 1 else ""
             return f"<div style='margin-left:1.2em'>{label}{more}</div>"
         inner = "".join(child.html(plies - 1, moves) for child in shown)
         hidden = len(self.children) - len(shown)
-        inner += f"<div style='margin-left:1.2em'><i>... {hidden} more moves</i></div>" if hidden else ""
+        inner += f"<div style='margin-left:1.2em'><i>... {counted(hidden, 'more move')}</i></div>" if hidden else ""
         is_open = " open" if self.ply < 2 else ""
         return f"<details{is_open} style='margin-left:1.2em'><summary>{label}</summary>{inner}</details>"
 

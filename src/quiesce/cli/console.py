@@ -64,6 +64,11 @@ def show_stats(counters: Mapping[str, int], speed: float) -> None:
         out.print(f"[yellow]red flag:[/] {flag}")
 
 
+def print_words(text: Any) -> None:
+    """Print what is made of words: a terminal breaks it between them, a file or a pipe gets whole lines."""
+    out.print(text, soft_wrap=not out.is_terminal)
+
+
 def show_board(game: Game) -> None:
     """Print the board as people look at it, White below."""
     for rank in range(SIDE - 1, -1, -1):

@@ -10,10 +10,11 @@ from rich.tree import Tree
 
 from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.cli.common import chess960_option, game_of, go_on_tracing, json_option, position_argument
-from quiesce.cli.console import out
+from quiesce.cli.console import print_words
 from quiesce.cli.options import option_option, search_options
-from quiesce.search.explain import Explanation, Node, is_needed, pawns
+from quiesce.search.explain import Explanation, Node, check_is_on, counted, is_needed, pawns
 from quiesce.search.explain import explain as explain_game
+from quiesce.search.params import OptionError
 from quiesce.search.reasons import REASONS
 
 DEFAULT_POSITION = "r1bq1rk1/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2Q1RK1 w - - 0 7"
@@ -33,8 +34,12 @@ def explain(
     position: tuple[str, ...], depth: int, wide: int, options: tuple[str, ...], chess960: bool, as_json: bool
 ) -> None:
     """Scores are pawns from the side to move at the root. The first call compiles a build that records its tree."""
-    go_on_tracing()
     values = search_options(options)
+    try:
+        check_is_on(values)
+    except OptionError as error:
+        raise click.UsageError(str(error)) from None
+    go_on_tracing()
     game = game_of(position or (DEFAULT_POSITION,), chess960, is_needed)
     found = explain_game(game, values)
     if as_json:
@@ -43,14 +48,14 @@ def explain(
     board = to_board(game)
     tree = Tree(f"[bold]{'White' if board.turn else 'Black'} to move[/]  {root_text(found)}")
     draw(tree, board, found.root, 1, depth, wide)
-    out.print(tree)
-    out.print(f"\n{found.sentence}")
+    print_words(tree)
+    print_words(f"\n{escape(found.sentence)}")
 
 
 def root_text(found: Explanation) -> str:
     """The root's own line."""
     standing = "in check, no standing pat" if found.static is None else f"stands at {pawns(found.static, 0)}"
-    return f"{standing}, {pawns(found.score, 0)} once quiet  [dim]{found.root.size} nodes[/]"
+    return f"{standing}, {pawns(found.score, 0)} once quiet  [dim]{counted(found.root.size, 'node')}[/]"
 
 
 def draw(tree: Tree, board: chess.Board, node: Node, ply: int, depth: int, wide: int) -> None:
@@ -64,14 +69,22 @@ def draw(tree: Tree, board: chess.Board, node: Node, ply: int, depth: int, wide:
             draw(branch, board, child, ply + 1, depth, wide)
             board.pop()
         elif child.children:
-            branch.add(f"[dim]... {child.size - 1} nodes folded[/]")
+            branch.add(f"[dim]... {folded_text(child)}[/]")
     if len(tried) > wide:
-        tree.add(f"[dim]... {len(tried) - wide} more moves, {sum(child.size for child in tried[wide:])} nodes[/]")
+        nodes = sum(child.size for child in tried[wide:])
+        tree.add(f"[dim]... {counted(len(tried) - wide, 'more move')}, {counted(nodes, 'node')}[/]")
     skipped = [child for child in node.children if child.is_skip]
     if skipped:
         words = [f"{board.san(to_chess_move(item.move, board.chess960))} ({item.reason})" for item in skipped[:wide]]
         more = f" and {len(skipped) - wide} more" if len(skipped) > wide else ""
         tree.add(f"[dim]left out: {escape(', '.join(words))}{more}[/]")
+
+
+def folded_text(node: Node) -> str:
+    """What lies below a node that is not drawn: nodes searched and moves left out."""
+    nodes, skips = node.size - 1, node.skips
+    parts = [counted(nodes, "node") + " folded"] if nodes else []
+    return ", ".join([*parts, counted(skips, "move") + " left out"] if skips else parts)
 
 
 def node_text(san: str, node: Node, ply: int) -> str:

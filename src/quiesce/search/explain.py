@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
@@ -11,6 +11,7 @@ from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import TRACE
 from quiesce.search.deepen import start_search
 from quiesce.search.evidence import NoTraceError
+from quiesce.search.params import OptionError
 from quiesce.search.qsearch import qsearch
 from quiesce.search.reasons import REASONS
 from quiesce.search.report import root_eval
@@ -23,6 +24,8 @@ from quiesce.search.wdl import PAWN, centipawns
 from quiesce.search.worker import TRACE_FIELDS, TRACE_SLOTS, new_worker, set_root
 
 TABLE_MEGABYTES = 1
+SWITCH = "UseQuiescence"
+"""The option without which the search does not come here."""
 SLOT_NAMES = [item.name for item in TRACE_FIELDS]
 NEEDED = {"search.qsearch.qsearch", "search.deepen.start_search", "search.report.root_eval"}
 
@@ -49,6 +52,11 @@ class Node:
     def size(self) -> int:
         """Nodes searched in this subtree, itself included."""
         return int(not self.is_skip) + sum(child.size for child in self.children)
+
+    @property
+    def skips(self) -> int:
+        """Moves left out in this subtree."""
+        return int(self.is_skip) + sum(child.skips for child in self.children)
 
 
 class Finding(NamedTuple):
@@ -77,6 +85,17 @@ class Explanation:
     def sentence(self) -> str:
         """What quiescence changes, in a sentence or two."""
         return sentence(self.game, self.static, self.score, self.line, self.root.size)
+
+
+def check_is_on(options: Mapping[str, Any]) -> None:
+    """Raise OptionError where options switch off what is to be explained."""
+    if not options.get(SWITCH, True):
+        raise OptionError(f"{SWITCH} is off: a search without quiescence has no tree of it to explain")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things, in words: 1 node, 2 nodes."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def quiesce(
@@ -137,7 +156,7 @@ def pawns(score: int | None, ply: int = 0) -> str:
 def sentence(game: Game, static: int | None, score: int, line: list[int], nodes: int) -> str:
     """What would have been seen without quiescence, and what is seen with it."""
     mover = "White" if int(game.position.turn) == 0 else "Black"
-    with_it = f"With quiescence, after {nodes} positions, it counts {pawns(score)}"
+    with_it = f"With quiescence, after {counted(nodes, 'position')}, it counts {pawns(score)}"
     if static is None:
         before = f"{mover} is in check, so no evaluation stands for itself. "
     else:
