@@ -138,6 +138,9 @@ def test_bad_files_are_refused(tmp_path, change, reason):
     path.write_text(json.dumps(found), encoding="utf-8")
     with pytest.raises(WeightsError, match=reason):
         read_table(path)
+    path.write_text("[" * 100_000)
+    with pytest.raises(WeightsError, match="nested too deeply"):
+        read_table(path)
     with pytest.raises(WeightsError, match="no file of weights"):
         read_table(tmp_path / "nothing.json")
 

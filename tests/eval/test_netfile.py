@@ -178,7 +178,7 @@ def test_arrays_packed_wrongly_are_refused(change, reason):
         read_network(repacked(network_bytes(drawn()), change))
 
 
-@pytest.mark.parametrize("text", [b"[]", b"{", b"\xff\xfe", b"3"])
+@pytest.mark.parametrize("text", [b"[]", b"{", b"\xff\xfe", b"3", b"[" * 200_000], ids=len)
 def test_a_header_that_is_no_object_is_refused(text):
     """Whatever stands where the header should, the reason is told."""
     body = FRAME.pack(MAGIC, VERSION, len(text)) + text

@@ -378,7 +378,12 @@ def test_check_tells_what_is_wrong(made, tmp_path):
     assert "cut short" in done.output
     path.write_bytes(text[:-1] + bytes([text[-1] ^ 1]))
     assert "CRC" in run("data", "check", path).output
-    for field, value, words in (("result", 4, "result"), ("occupancy", 1, "king"), ("flags", 0, "begin with a game")):
+    for field, value, words in (
+        ("result", 4, "result"),
+        ("occupancy", 1, "king"),
+        ("men", 255, "no kind"),
+        ("flags", 0, "begin with a game"),
+    ):
         samples = open_samples(made).read()
         samples[field] = value
         path.write_bytes(text[: open_samples(made).blocks[0].offset - 24] + block_bytes(0, samples))

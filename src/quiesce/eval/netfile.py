@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from quiesce.board.readfile import read_bytes, read_json
 from quiesce.eval.samples import INPUTS, MOST_MEN, NO_INPUT, OWN_KING, SIDE, SQUARES
 
 MAGIC = b"QUIESNET"
@@ -219,9 +220,7 @@ def read_network(source: Path | bytes) -> Network:
     if isinstance(source, bytes):
         return _parsed(source)
     try:
-        if source.stat().st_size > LARGEST_FILE:
-            raise NetworkError(f"larger than {LARGEST_FILE:,} bytes, so no network of ours")
-        return _parsed(source.read_bytes())
+        return _parsed(read_bytes(source, LARGEST_FILE))
     except OSError as error:
         raise NetworkError(f"{source}: {error.strerror}") from None
     except NetworkError as error:
@@ -265,7 +264,7 @@ def _whole_parts(data: bytes, wanted: int) -> bytes:
 def _parsed_header(text: bytes) -> dict[str, Any]:
     """The header, if it is of the one architecture there is."""
     try:
-        header = json.loads(text)
+        header = read_json(text)
     except ValueError:
         raise NetworkError("its header is not JSON") from None
     if not isinstance(header, dict):

@@ -4,6 +4,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from quiesce.board.readfile import regular_file
 from quiesce.board.types import KINDS
 from quiesce.eval.netfile import Network, NetworkError, Size, read_network, zone_map
 from quiesce.eval.samples import INPUTS, SQUARES
@@ -56,7 +57,7 @@ def load_network(target: Any, path: Path) -> None:
 def known_network(path: Path) -> Network:
     """The network of a file, read again only when the file has changed: games at few nodes begin often."""
     try:
-        state = path.stat()
+        state = regular_file(path)
     except OSError as error:
         raise NetworkError(f"{path}: {error.strerror}") from None
     return _read_once(path, state.st_mtime_ns, state.st_size)

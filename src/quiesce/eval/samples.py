@@ -16,6 +16,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from quiesce.board.readfile import read_json, regular_file
+
 MOST_MEN, KINDS, SQUARES, SIDE = 32, 6, 64, 8
 NO_PIECE = 2 * KINDS
 PIECE_LETTERS = "PpNnBbRrQqKk"
@@ -281,6 +283,7 @@ class SampleFile:
 def open_samples(path: Path) -> SampleFile:
     """Read the header and find the blocks; raises SamplesError for what is no whole header or has a damaged head."""
     try:
+        regular_file(path)
         with path.open("rb") as file:
             facts = read_header(file, path)
             return SampleFile(path, facts, *find_blocks(file, path))
@@ -301,7 +304,12 @@ def read_header(file: IO[bytes], path: Path) -> dict[str, Any]:
     text = file.read(length) if length <= LONGEST_HEADER else b""
     if len(text) < length or zlib.crc32(text) != crc:
         raise SamplesError(f"{path}: its header is damaged or cut short")
-    facts: dict[str, Any] = json.loads(text)
+    try:
+        facts = read_json(text)
+    except ValueError:
+        facts = None
+    if not isinstance(facts, dict):
+        raise SamplesError(f"{path}: its header is no object of JSON")
     return facts
 
 

@@ -1,12 +1,12 @@
 """Shell. WEIGHTS: the numbers behind each term, packed for kernels, from the table of terms or from a fit."""
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from quiesce.board.fen import shorten
+from quiesce.board.readfile import read_json, read_text
 from quiesce.board.types import KINDS, PIECES, SQUARES
 from quiesce.eval.terms import DEFAULT_SET, OFFSETS, SETS, TERM_COUNT, TERMS, Pair
 from quiesce.eval.terms import KINDS as KIND_NAMES
@@ -15,6 +15,8 @@ from quiesce.records import Field, new, record
 PHASES = (0, 1, 1, 2, 4, 0)
 """How much a man of each kind adds to the phase; 24 is the full middlegame."""
 FITTED_FILE = Path(__file__).with_name("fitted.json")
+LARGEST_FILE = 1_000_000
+"""Bytes; ours has some ten thousand."""
 LARGEST_WEIGHT = 4_000
 """With larger ones the sum of a position, or the square of a danger, might not fit its half of a pair."""
 PLAIN_GROUPS = {"material", "squares", "tempo"}
@@ -68,9 +70,11 @@ def checked(pair: Sequence[int]) -> Pair:
 def fitted_table(path: Path) -> Table:
     """The weights of a file a fit has written, by terms we have, each with as many weights as it has."""
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))["weights"]
+        kept = read_json(read_text(path, LARGEST_FILE))["weights"]
         table = {name: [checked(pair) for pair in pairs] for name, pairs in kept.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except OSError as error:
+        raise WeightsError(f"{path}: no file of weights: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise WeightsError(f"{path}: no file of weights: {error}") from None
     if not table:
         raise WeightsError(f"{path}: no file of weights: there are none in it")

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from quiesce import __version__
 from quiesce.eval.samples import (
     FIRST_OF_GAME,
+    NO_PIECE,
     SAMPLE,
     UNKNOWN,
     WIN,
@@ -132,6 +133,8 @@ def trouble_in(samples: Samples) -> str:
     if (np.bitwise_count(samples["occupancy"]) > 32).any():
         return "a position with more than 32 men"
     boards = unpack_positions(samples)
+    if ((boards < NO_PIECE).sum(axis=1) != np.bitwise_count(samples["occupancy"])).any():
+        return "a man of no kind"
     if any(((boards == king).sum(axis=1) != 1).any() for king in KINGS):
         return "a position without one king a side"
     return ""

@@ -7,6 +7,7 @@ import chess.polyglot
 
 from quiesce.board.bridge import from_chess_move, to_board
 from quiesce.board.game import Game
+from quiesce.board.readfile import regular_file
 
 ENTRY_BYTES = 16
 
@@ -23,7 +24,7 @@ class Book:
         self.path = Path(path)
         self._choice = random.Random(seed)
         try:
-            size = self.path.stat().st_size
+            size = regular_file(self.path).st_size
             if size == 0 or size % ENTRY_BYTES:
                 raise BookError(f"{self.path} is no Polyglot book: {size} bytes are not whole entries")
             self._reader = chess.polyglot.open_reader(self.path)
