@@ -4,9 +4,12 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 
+import filelock
 import pytest
 
+from quiesce.lab.files import only_one
 from quiesce.lab.store import Store, StoreError, default_path, digest_of
 
 
@@ -47,6 +50,27 @@ def test_one_process_works_on_a_run(tmp_path):
             with other.run("match", "b", {"x": 1}).worked_on():
                 pass
         with other.run("match", "a", {}).worked_on():
+            pass
+    assert not list(tmp_path.glob("*.lock"))
+
+
+def test_a_run_freed_and_taken_at_once_is_still_one_process_alone(tmp_path, monkeypatch):
+    """The first frees its lock, a second takes it at that moment: what the first does last must not let in a third."""
+    second, free = ExitStack(), filelock.FileLock.release
+
+    def released(lock, *told, **more):
+        """Free the lock, and have it taken by the second before anything else happens."""
+        free(lock, *told, **more)
+        if not entered:
+            entered.append(True)
+            second.enter_context(only_one(tmp_path / "a", StoreError("taken")))
+
+    entered = []
+    with second:
+        with monkeypatch.context() as patch, only_one(tmp_path / "a", StoreError("taken")):
+            patch.setattr(filelock.FileLock, "release", released)
+        assert entered
+        with pytest.raises(StoreError, match="taken"), only_one(tmp_path / "a", StoreError("taken")):
             pass
     assert not list(tmp_path.glob("*.lock"))
 

@@ -3,7 +3,7 @@
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -12,36 +12,46 @@ import filelock
 READABLE = 0o666
 """The permissions of a new file before the user's mask."""
 
+LOCK_SECONDS = 0.2
+"""To try again for, if the lock was just being freed."""
+
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[IO[bytes]]:
     """A file to write to that takes its name when all is written, and leaves nothing if it is not."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as part:
-        try:
+    part = tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False)  # noqa: SIM115
+    try:
+        with part:
             yield part
             part.flush()
             os.fsync(part.fileno())
-        except BaseException:
-            Path(part.name).unlink()
-            raise
+    except BaseException:
+        Path(part.name).unlink()
+        raise
     Path(part.name).chmod(READABLE & ~umask())
     Path(part.name).replace(path)
 
 
 @contextmanager
 def only_one(path: Path, trouble: Exception) -> Iterator[None]:
-    """One process at a time works on what has this path; to a second one `trouble` is raised. No lock file remains."""
+    """One process at a time works on what has this path; to a second one `trouble` is raised.
+
+    No lock file remains, where the system lets an open file be removed. Its name goes while the lock is held: freed
+    first, it might by then be the next one's, and a third would lock a new file. Who locks a file that has lost its
+    name is told by `filelock` to try again.
+    """
     lock = filelock.FileLock(f"{path}.lock")
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=LOCK_SECONDS, poll_interval=LOCK_SECONDS / 10)
     except filelock.Timeout:
         raise trouble from None
     try:
         yield
     finally:
+        with suppress(PermissionError):  # Windows
+            Path(lock.lock_file).unlink(missing_ok=True)
         lock.release()
-        Path(lock.lock_file).unlink(missing_ok=True)
 
 
 def umask() -> int:

@@ -1,25 +1,51 @@
-"""Shell. How processes of the lab end: with whoever started them, and not before they have cleaned up."""
+"""Shell. How processes of the lab end: with whoever started them, and not before they have cleaned up.
 
+Linux has all that this takes; other systems do what they can: macOS tells no child of a death, Windows has no groups
+of processes either.
+"""
+
+import contextlib
 import ctypes
 import os
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from multiprocessing.util import Finalize
+from typing import Any
 
 DEATH_SIGNAL_OPTION = 1
 """`PR_SET_PDEATHSIG`: Linux sends a signal to a process when the thread that started it ends."""
 CLOSED_EARLY = 10
 """Among what a process does when it ends."""
 LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""What no process survives; Windows has one way to end a process, and calls it by this name."""
+HAS_GROUPS = hasattr(os, "killpg")
+"""Can a process be killed with all it has started?"""
 
 
-def die_with_parent(parent: int, by: signal.Signals = signal.SIGKILL) -> None:
+def die_with_parent(parent: int, by: int = KILL) -> None:
     """Run in a new process: it must not outlive the one that started it, even if that is killed, or was before."""
     if LIBC is not None:
         LIBC.prctl(DEATH_SIGNAL_OPTION, by)
         if os.getppid() != parent:
             os.kill(os.getpid(), by)
+
+
+def bound_to_us() -> dict[str, Any]:
+    """What to tell `subprocess`, so that a process ends with this one and `kill_all` ends what it started."""
+    told: dict[str, Any] = {"start_new_session": True} if HAS_GROUPS else {}
+    return told if LIBC is None else told | {"preexec_fn": partial(die_with_parent, os.getpid())}
+
+
+def kill_all(process: int) -> None:
+    """Kill a process that was started as `bound_to_us` says, by its number, and whatever it started."""
+    with contextlib.suppress(OSError):
+        if HAS_GROUPS:
+            os.killpg(process, KILL)
+        else:
+            os.kill(process, KILL)
 
 
 def at_end(close: Callable[[], None]) -> None:

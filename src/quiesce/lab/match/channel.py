@@ -2,18 +2,20 @@
 
 import contextlib
 import os
+import queue
 import select
-import signal
 import subprocess
+import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
-from quiesce.lab.parting import die_with_parent
+from quiesce.lab.parting import bound_to_us, kill_all
 
 CHUNK = 1 << 16
+MOST_CHUNKS = 64
+"""How far a thread may read ahead."""
 LONGEST_LINE = 1 << 20
 """Bytes without an end of line that no engine means."""
 PARTING_SECONDS = 1.0
@@ -32,6 +34,60 @@ class Fault(Exception):  # noqa: N818  (it ends a game, not the program)
         self.kind, self.words = kind, words
 
 
+class PolledPipe:
+    """What a process writes, where the system tells when there is something: no thread between it and us."""
+
+    def __init__(self, pipe: int) -> None:
+        self._pipe, self._poll = pipe, select.poll()
+        self._poll.register(pipe, select.POLLIN)
+
+    def take(self, seconds: float) -> bytes | None:
+        """What has come within that time: None is nothing, no bytes the end."""
+        return os.read(self._pipe, CHUNK) if self._poll.poll(seconds * 1000) else None
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+class ThreadedPipe:
+    """The same for systems that cannot wait for a pipe, as Windows: a thread reads on."""
+
+    def __init__(self, pipe: int) -> None:
+        self._chunks: queue.Queue[bytes] = queue.Queue(MOST_CHUNKS)
+        self._is_over = False
+        self._thread = threading.Thread(target=self._read_on, args=(pipe,), daemon=True)
+        self._thread.start()
+
+    def _read_on(self, pipe: int) -> None:
+        """Read until the end, which is noted too."""
+        chunk = b" "
+        while chunk:
+            try:
+                chunk = os.read(pipe, CHUNK)
+            except OSError:
+                chunk = b""
+            self._chunks.put(chunk)
+
+    def take(self, seconds: float) -> bytes | None:
+        """What has come within that time: None is nothing, no bytes the end."""
+        try:
+            chunk = b"" if self._is_over else self._chunks.get(timeout=seconds)
+        except queue.Empty:
+            return None
+        self._is_over = not chunk
+        return chunk
+
+    def close(self) -> None:
+        """Wait for the thread, which ends as the process has; nobody wants what it still reads."""
+        end = time.perf_counter() + PARTING_SECONDS
+        while self._thread.is_alive() and time.perf_counter() < end:
+            self.take(PARTING_SECONDS / 100)
+
+
+intake = PolledPipe if hasattr(select, "poll") else ThreadedPipe
+"""How output is taken in on this system."""
+
+
 class Channel:
     """Talks to one process. Times are those of `time.perf_counter`."""
 
@@ -46,16 +102,13 @@ class Channel:
                 stderr=subprocess.DEVNULL,
                 cwd=folder,
                 env=environment,
-                start_new_session=True,
-                preexec_fn=partial(die_with_parent, os.getpid()),  # noqa: PLW1509  (a call or two of libc)
+                **bound_to_us(),
             )
         except OSError as error:
             raise Fault(CRASH, f"{command[0]} cannot be started: {error.strerror or error}") from None
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._input, self._output = self._process.stdin.fileno(), self._process.stdout.fileno()
-        self._poll = select.poll()
-        self._poll.register(self._output, select.POLLIN)
+        self._input, self._output = self._process.stdin.fileno(), intake(self._process.stdout.fileno())
         self._lines: deque[bytes] = deque()
         self._rest = b""
 
@@ -72,14 +125,14 @@ class Channel:
         """The next line without its end, None when the deadline has passed; an engine that is gone is a crash."""
         while not self._lines:
             left = deadline - time.perf_counter()
-            if left <= 0 or not self._poll.poll(left * 1000):
+            chunk = self._output.take(left) if left > 0 else None
+            if chunk is None:
                 return None
-            self._take()
+            self._take(chunk)
         return self._lines.popleft()
 
-    def _take(self) -> None:
-        """Take in what there is."""
-        chunk = os.read(self._output, CHUNK)
+    def _take(self, chunk: bytes) -> None:
+        """Part what has come into lines; nothing is the end."""
         if not chunk:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(PARTING_SECONDS)
@@ -99,9 +152,9 @@ class Channel:
 
     def kill(self) -> None:
         """End the engine and whatever it started, now."""
-        with contextlib.suppress(OSError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        kill_all(self._process.pid)
         self._process.wait()
+        self._output.close()
         for stream in (self._process.stdin, self._process.stdout):
             assert stream is not None
             with contextlib.suppress(OSError):

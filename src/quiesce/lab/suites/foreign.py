@@ -3,12 +3,9 @@
 import asyncio
 import contextlib
 import logging
-import os
-import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import chess
@@ -18,7 +15,7 @@ from chess.engine import AnalysisResult, EngineError, EngineTerminatedError, Inf
 from quiesce.lab.match.channel import CRASH, ILLEGAL, PARTING_SECONDS, STALL, Fault
 from quiesce.lab.match.player import HELLO_SECONDS, READY_SECONDS, STALL_SECONDS
 from quiesce.lab.match.ucioptions import SetUpError
-from quiesce.lab.parting import die_with_parent
+from quiesce.lab.parting import bound_to_us, kill_all
 from quiesce.lab.suites.problems import Problem
 from quiesce.lab.suites.scoring import Glimpse, Limit
 
@@ -57,8 +54,7 @@ class UciSolver:
                 list(command),
                 cwd=folder or None,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                preexec_fn=partial(die_with_parent, os.getpid()),
+                **bound_to_us(),
             )
             self._transport, self._protocol = transport, protocol
             async with asyncio.timeout(HELLO_SECONDS):
@@ -130,8 +126,7 @@ class UciSolver:
             if self._is_idle:
                 with contextlib.suppress(Exception):
                     self._runner.run(asyncio.wait_for(protocol.quit(), PARTING_SECONDS))
-            with contextlib.suppress(OSError):
-                os.killpg(transport.get_pid(), signal.SIGKILL)
+            kill_all(transport.get_pid())
             with contextlib.suppress(Exception):
                 self._runner.run(ended(transport, protocol))
         self._transport = None
