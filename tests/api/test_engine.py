@@ -383,3 +383,35 @@ def test_results_show_themselves(engine):
     with engine.analysis(KIWIPETE, FEW) as analysis:
         analysis.wait()
         assert "<svg" in analysis._repr_html_()
+
+
+def test_options_by_keyword_and_in_any_case():
+    """Keywords stand for names, _ for blanks; the map of options finds a name in any case."""
+    with quiesce.Engine({"hash": 2}, Threads=2, Move_Overhead=50, UCI_Elo=1500) as engine:
+        assert repr(engine) == "<quiesce.Engine: Hash 2, Threads 2, idle>"
+        assert engine.options["hash"] is engine.options["Hash"]
+        assert "nullmove" in engine.options
+    assert repr(engine).endswith("closed>")
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"Hsah": 3}, "there is no option 'Hsah'; is 'Hash' meant\\?"),
+        ({"Hash": "lots"}, "Hash is a whole number, not 'lots'"),
+        ({"Hash": 0}, "Hash goes from 1 to"),
+        ({"NullMove": "perhaps"}, "NullMove is true or false, not 'perhaps'"),
+        ({"EvalMode": "magic"}, "EvalMode is one of"),
+    ],
+)
+def test_bad_options_are_told_in_words(options, reason):
+    """As ValueError, and as python-chess's EngineError, for those who wrote for it."""
+    for kind in (ValueError, chess.engine.EngineError):
+        with pytest.raises(kind, match=reason):
+            quiesce.Engine(options)
+
+
+def test_another_engines_name_is_no_option():
+    """Whoever thinks of SimpleEngine.popen_uci is told where it is."""
+    with pytest.raises(TypeError, match=r"not 'stockfish': .*popen_uci starts other engines"):
+        quiesce.Engine("stockfish")

@@ -77,7 +77,7 @@ def test_qperft_and_bounds():
         lambda: quiesce.see(chess.Board(), chess.Move.null()),
         lambda: quiesce.see(chess.Board(), "rubbish"),
     ):
-        with pytest.raises(ValueError, match=r"outside|illegal|uci"):
+        with pytest.raises(ValueError, match=r"outside|illegal|algebraic"):
             ask()
 
 
@@ -120,3 +120,30 @@ def test_warmup_tells_how_far_it_is():
     told = []
     quiesce.warmup(lambda *what: told.append(what))
     assert told[-1] == (len(told) - 1, len(told) - 1, "ready")
+
+
+def test_what_is_no_depth_or_move_is_told():
+    """Words of ours instead of Python's; algebraic notation names a move, too."""
+    board = chess.Board()
+    for count in (quiesce.perft, quiesce.qperft):
+        with pytest.raises(TypeError, match="depth is a whole number, not '3'"):
+            count(board, "3")
+    assert quiesce.see(board, "Nf3") == quiesce.see(board, "g1f3") == 0
+    with pytest.raises(ValueError, match="'e9' is not a move in algebraic notation"):
+        quiesce.see(board, "e9")
+    with pytest.raises(ValueError, match="'e2e5' is illegal: the pawn on e2 cannot go to e5"):
+        quiesce.see(board, "e2e5")
+    with pytest.raises(TypeError, match=r"a move is a chess.Move, or text such as e2e4 or Nf3, not None"):
+        quiesce.see(board, None)
+
+
+def test_positions_in_words():
+    """The start by its word, and moves from it; a file's name is told to be one."""
+    assert quiesce.perft("startpos", 3) == quiesce.perft(chess.Board(), 3)
+    board = chess.Board()
+    board.push_san("e4")
+    assert quiesce.perft("e4", 2) == leaves(board, 2)
+    with quiesce.Engine(Hash=1) as engine:
+        assert engine.play("startpos", chess.engine.Limit(depth=1)).move in chess.Board().legal_moves
+    with pytest.raises(ValueError, match=r"'game.pgn' is the name of a file"):
+        quiesce.evaluate("game.pgn")

@@ -102,6 +102,18 @@ def test_perft_takes_a_fen_with_and_without_quotes():
         assert json.loads(run("perft", *words, "2", "--json").output)["nodes"] == 2_039
 
 
+@pytest.mark.parametrize("words", [("e4", "e5"), ("startpos", "moves", "e2e4", "e7e5"), ("1.", "e4", "e5"), ("-",)])
+def test_positions_in_other_words_than_fen(words):
+    """Moves in either notation and a line of standard input are positions for all commands that take one."""
+    fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+    for command in (("board",), ("eval",), ("analyse", "--depth", "1")):
+        done = CliRunner().invoke(cli, [*command, *words, "--json"], input=f"\n{fen}\n")
+        assert done.exit_code == 0, done.output
+        assert json.loads(done.stdout)["fen"] == fen
+    for command in ("perft", "qperft"):
+        assert CliRunner().invoke(cli, [command, *words, "1"], input=fen).exit_code == 0
+
+
 def test_perft_divide():
     """Counts by root move, for people and programs."""
     done = run("perft", "startpos", "2", "--divide")
@@ -132,6 +144,10 @@ def test_perft_chess960():
         (("perft", "startpos", "99"), "outside 0 to 31"),
         (("perft", "8/8/8/8/8/8/8/8 w - - 0 1", "2"), "White has no king"),
         (("board", "nonsense"), "FEN has 1 fields"),
+        (("board", "nonsense"), "may also be startpos, or moves such as e4 e5"),
+        (("analyse", "my-games.pgn"), "'my-games.pgn' is the name of a file"),
+        (("board", "e4", "e9"), "'e9' is not a move"),
+        (("board", "-"), "there is no position on standard input"),
         (("perft", "--suite", "no/such/file"), "does not exist"),
         (("perft", "3", "--suite", str(DATA / "perft" / "tricky.epd")), "takes its positions"),
         (("perft", "--suite", str(DATA / "README.md")), "no counts such as"),

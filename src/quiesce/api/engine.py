@@ -42,10 +42,10 @@ OTHER_ENGINES = "this is Quiesce itself, chess.engine.SimpleEngine.popen_uci sta
 class Engine:
     """A chess engine in this process.
 
-    Boards are chess.Board or FEN; what cannot be played raises ValueError at once, with the reason. Any thread may
-    call: `play`, `analyse` and `configure` take turns; an `analysis` that runs makes them raise BusyError instead, for
-    only whoever started it knows when it is over. `qsearch` needs no turn: it has a table and histories of its own, and
-    goes by the options configured. Engines know nothing of each other.
+    Boards are chess.Board, FEN, `startpos` or moves such as `e4 e5`; what cannot be played raises ValueError at once,
+    with the reason. Any thread may call: `play`, `analyse` and `configure` take turns; an `analysis` that runs makes
+    them raise BusyError instead, for only whoever started it knows when it is over. `qsearch` needs no turn: it has a
+    table and histories of its own, and goes by the options configured. Engines know nothing of each other.
 
     >>> import chess, chess.engine, quiesce
     >>> with quiesce.Engine({"Hash": 4}) as engine:

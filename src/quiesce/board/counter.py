@@ -1,5 +1,6 @@
 """Shell. Perft and q-perft counted in a thread of their own, so that Ctrl-C reaches us while a count runs."""
 
+import operator
 import threading
 import time
 from collections.abc import Callable
@@ -75,7 +76,11 @@ class Counter:
 
 
 def check_depth(depth: int, most: int) -> None:
-    """Refuse depths there is no room or no time for."""
+    """Refuse what is no depth, and depths there is no room or no time for."""
+    try:
+        operator.index(depth)
+    except TypeError:
+        raise TypeError(f"depth is a whole number, not {depth!r}") from None
     if not 0 <= depth <= most:
         raise ValueError(f"depth {depth} is outside 0 to {most}")
 

@@ -15,6 +15,8 @@ from quiesce.board.types import NO_KIND, NO_MOVE, NO_PIECE
 KIND_NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 KIND_LETTERS = PIECE_LETTERS[1::2]
 NULL_MOVE = "0000"
+UCI_MOVE = re.compile("[a-h][1-8][a-h][1-8][nbrq]?")
+"""How a move of UCI looks."""
 
 
 @cache
@@ -40,7 +42,7 @@ def parse_uci(game: Game, text: str) -> int:
 def why_illegal(game: Game, text: str) -> str:
     """One sentence on why a UCI text is no legal move here."""
     shown = shorten(text)
-    if not re.fullmatch("[a-h][1-8][a-h][1-8][nbrq]?", text) or text[:2] == text[2:4]:
+    if not UCI_MOVE.fullmatch(text) or text[:2] == text[2:4]:
         return f"{shown} is not a move in UCI notation, such as e2e4 or e7e8q"
     mover = SIDES[game.position.turn]
     piece = int(game.position.board[square_of(text[:2])])
@@ -57,6 +59,13 @@ def why_illegal(game: Game, text: str) -> str:
     if to_board(game).is_pseudo_legal(chess.Move.from_uci(text)):
         return f"{shown} is illegal: it would leave {mover}'s king in check"
     return f"{shown} is illegal: the {name} cannot go to {text[2:4]}"
+
+
+def parse_move(game: Game, text: str) -> int:
+    """The legal move that a text names, in UCI or in algebraic notation; `!` and `?` behind it count for nothing."""
+    if UCI_MOVE.fullmatch(text):
+        return parse_uci(game, text)
+    return parse_san(game, text.rstrip("!?"))
 
 
 def move_to_san(game: Game, move: int) -> str:

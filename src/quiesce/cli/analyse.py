@@ -112,7 +112,7 @@ def facts_of(game: Game, report: Report) -> dict[str, Any]:
 
 
 @click.command()
-@position_argument("position", "[FEN|startpos]")
+@position_argument("position")
 @click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), help="Stop after this depth.")
 @click.option("--time", "seconds", type=click.FloatRange(min=0.001), help="Stop after so many seconds.  [default: 3]")
 @click.option("--nodes", type=click.IntRange(min=1), help="Stop after so many nodes.")
@@ -140,7 +140,10 @@ def analyse(
     chess960: bool,
     as_json: bool,
 ) -> None:
-    """FEN may stand without quotes; without any, a position of our own is analysed. Ctrl-C ends with what is known."""
+    """FEN may stand without quotes, MOVES are played from the start position, - reads a line of standard input.
+
+    Without any, a position of our own is analysed. Ctrl-C ends with what is known.
+    """
     values = defaults() | {"Hash": megabytes, "Threads": threads} | analysis_options(options)
     if debug or log is not None:
         go_on_tracing()

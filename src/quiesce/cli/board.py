@@ -23,11 +23,14 @@ def state_of(game: Game) -> str:
 
 
 @click.command()
-@position_argument("position", "[FEN|startpos]")
+@position_argument("position")
 @chess960_option
 @json_option
 def board(position: tuple[str, ...], chess960: bool, as_json: bool) -> None:
-    """FEN may stand without quotes; without any, the start position is shown."""
+    """FEN may stand without quotes, MOVES are played from the start position, - reads a line of standard input.
+
+    Without any, the start position is shown.
+    """
     game = game_of(position, chess960, is_of_board)
     moves = sorted(move_to_uci(move, game.chess960) for move in game.legal_moves())
     facts = {"fen": game.fen(shredder=game.chess960), "key": f"{int(game.position.key):016x}", "state": state_of(game)}

@@ -10,13 +10,13 @@ from typing import Any
 
 import click
 
-from quiesce.board.fen import START_FEN, FenError
 from quiesce.board.game import Game
+from quiesce.board.positiontext import START_WORD, game_from_text
 from quiesce.cachekey import is_writable
 from quiesce.cli.console import ready
 from quiesce.jit import TRACE
 
-START_WORD = "startpos"
+STDIN_WORD = "-"
 TRACE_VARIABLE = "QUIESCE_TRACE"
 KEPT = "what was finished is kept, the same command goes on from there"
 
@@ -73,19 +73,34 @@ store_option = click.option(
 cluster_option = click.option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster instead of this machine.")
 
 
-def position_argument(name: str, metavar: str) -> Callable[[Any], Any]:
+POSITION = "[FEN|startpos|MOVES|-]"
+"""What position_argument takes, in a usage line."""
+
+
+def position_argument(name: str, metavar: str = POSITION) -> Callable[[Any], Any]:
     """An argument of any number of words, so that a FEN needs no quotes."""
     return click.argument(name, nargs=-1, metavar=metavar)
 
 
 def game_of(words: tuple[str, ...], chess960: bool, wanted: Callable[[str], bool] | None = None) -> Game:
-    """The game a command line means: nothing or `startpos`, or a FEN in one or several words; loads kernels first."""
+    """The game a command line means, nothing being the start position; loads kernels first.
+
+    STDIN_WORD means the first line of standard input.
+    """
+    text = first_line_of_input() if words == (STDIN_WORD,) else " ".join(words).strip()
     ready(wanted)
-    text = " ".join(words).strip()
     try:
-        return Game(START_FEN if text in ("", START_WORD) else text, chess960)
-    except FenError as error:
+        return game_from_text(text or START_WORD, chess960)
+    except ValueError as error:
         raise click.UsageError(str(error)) from None
+
+
+def first_line_of_input() -> str:
+    """The first line of standard input that says anything."""
+    for line in sys.stdin:
+        if line.strip():
+            return line.strip()
+    raise click.UsageError("there is no position on standard input")
 
 
 def is_of_board(name: str) -> bool:

@@ -20,7 +20,7 @@ from quiesce.search.wdl import PAWN, centipawns
 
 
 @click.command(name="eval")
-@position_argument("position", "[FEN|startpos]")
+@position_argument("position")
 @click.option("--terms", is_flag=True, help="Judge by terms, and show every weight that counts, not only groups.")
 @click.option("--weights", default=DEFAULT_EVAL, show_default=True, help=f"One of {', '.join(EVALS)}, or a file.")
 @chess960_option

@@ -22,7 +22,7 @@ MEANINGS = {reason.word: reason.meaning for reason in REASONS}
 
 
 @click.command()
-@position_argument("position", "[FEN|startpos]")
+@position_argument("position")
 @click.option(
     "--depth", type=click.IntRange(1, 64), default=6, show_default=True, help="Plies drawn; deeper is folded."
 )

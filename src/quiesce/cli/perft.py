@@ -11,8 +11,9 @@ import click
 from quiesce.board.counter import Counter
 from quiesce.board.fen import MOST_FIELDS, shorten
 from quiesce.board.game import Game
+from quiesce.board.positiontext import START_WORD
 from quiesce.cli import EXIT_FAILED
-from quiesce.cli.common import START_WORD, chess960_option, game_of, is_of_board, json_option, position_argument
+from quiesce.cli.common import POSITION, chess960_option, game_of, is_of_board, json_option, position_argument
 from quiesce.cli.console import progress, ready
 from quiesce.lab.perft import Case, SuiteError, Verdict, check_cases, read_suite
 
@@ -20,7 +21,7 @@ DEFAULT_MAX_NODES = 20_000_000
 
 
 @click.command()
-@position_argument("words", "[FEN|startpos] DEPTH")
+@position_argument("words", f"{POSITION} DEPTH")
 @click.option("--divide", is_flag=True, help="Show the count below each root move.")
 @click.option(
     "--suite",
@@ -37,7 +38,10 @@ DEFAULT_MAX_NODES = 20_000_000
 def perft(
     words: tuple[str, ...], divide: bool, suite: Path | None, max_nodes: int | None, chess960: bool, as_json: bool
 ) -> None:
-    """FEN may stand without quotes; without any, the start position is counted."""
+    """FEN may stand without quotes, MOVES are played from the start position, - reads a line of standard input.
+
+    Without any, the start position is counted.
+    """
     if suite is not None:
         if words or divide:
             raise click.UsageError("--suite takes its positions and depths from the file, and divides nothing")

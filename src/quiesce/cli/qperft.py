@@ -6,12 +6,12 @@ import click
 
 from quiesce.board.counter import MOST_QPERFT_DEPTH, count_quiescence
 from quiesce.board.perft import QPERFT_PLIES
-from quiesce.cli.common import chess960_option, game_of, is_of_board, json_option, position_argument
+from quiesce.cli.common import POSITION, chess960_option, game_of, is_of_board, json_option, position_argument
 from quiesce.cli.console import err
 
 
 @click.command()
-@position_argument("words", "[FEN|startpos] DEPTH")
+@position_argument("words", f"{POSITION} DEPTH")
 @chess960_option
 @json_option
 def qperft(words: tuple[str, ...], chess960: bool, as_json: bool) -> None:
