@@ -134,7 +134,11 @@ class Engine:
             self._check_idle()
             task = Task(self._team, self.table, self.game, limits or Limits(), on_report, multi_pv, overhead, began)
             self._task = task
-            self._running = self._pool.submit(self._run, task, on_done)
+            try:
+                self._running = self._pool.submit(self._run, task, on_done)
+            except RuntimeError:
+                self._task = None
+                raise
 
     def _run(self, task: Task, on_done: OnDone | None) -> Report:
         """A search, in the search thread; whoever hears of its end may start the next.
@@ -144,7 +148,7 @@ class Engine:
         try:
             report = task.run()
         except Exception as error:
-            report = task.emergency(error)
+            report = emergency(task, error)
             self._task = None
             if on_done is not None:
                 on_done(report)
@@ -218,3 +222,12 @@ class Engine:
         report = self.wait()
         assert report is not None
         return report
+
+
+def emergency(task: Task, error: Exception) -> Report:
+    """The answer of a search that raised; without lines if even the emergency goes wrong."""
+    try:
+        return task.emergency(error)
+    except Exception as second:  # noqa: BLE001  (whoever waits must hear of the end)
+        trouble = f"{type(error).__name__}: {error}, then {type(second).__name__}: {second}"
+        return Report(0, [], 0.0, 0, {"nodes": 0}, trouble=trouble)

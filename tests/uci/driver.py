@@ -14,35 +14,12 @@ SOON = 4.0
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
 
-class Gui:
-    """One engine process; a context manager that leaves nothing running."""
+class Listener:
+    """Sends lines to an engine and waits for its answers; where they come from, a subclass knows."""
 
-    def __init__(self, *arguments, command=(sys.executable, "-m", "quiesce"), **environment):
-        self.started = time.monotonic()
-        self.process = subprocess.Popen(
-            [*command, *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=os.environ | environment,
-        )
+    def __init__(self):
         self._lines = queue.SimpleQueue()
         self.log = []
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    def _listen(self):
-        for line in self.process.stdout:
-            self._lines.put(line.decode().rstrip("\r\n"))
-        self._lines.put(None)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.process.kill()
-        self.process.wait()
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-            stream.close()
 
     def send(self, *lines):
         """Send lines, all in one write."""
@@ -50,8 +27,11 @@ class Gui:
 
     def send_bytes(self, data):
         """Send bytes as they are."""
-        self.process.stdin.write(data)
-        self.process.stdin.flush()
+        raise NotImplementedError
+
+    def errors(self):
+        """What the engine wrote to standard error, if it has one."""
+        return ""
 
     def next_line(self, timeout=PATIENCE):
         """The next line, None at the end of output; fails if none comes in time."""
@@ -67,7 +47,7 @@ class Gui:
         seen, limit = [], time.monotonic() + timeout
         while True:
             line = self.next_line(max(limit - time.monotonic(), 0.001))
-            assert line is not None, f"the engine ended, waiting for {pattern}: {self.process.stderr.read().decode()}"
+            assert line is not None, f"the engine ended, waiting for {pattern}: {self.errors()}"
             seen.append(line)
             if re.search(pattern, line):
                 return seen
@@ -89,6 +69,45 @@ class Gui:
         """Send lines and read up to the answer of a search."""
         self.send(*lines)
         return self.expect("^bestmove ", timeout)
+
+
+class Gui(Listener):
+    """One engine process; a context manager that leaves nothing running."""
+
+    def __init__(self, *arguments, command=(sys.executable, "-m", "quiesce"), **environment):
+        super().__init__()
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(
+            [*command, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=os.environ | environment,
+        )
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self):
+        for line in self.process.stdout:
+            self._lines.put(line.decode().rstrip("\r\n"))
+        self._lines.put(None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            stream.close()
+
+    def errors(self):
+        """What the process wrote to standard error, once it has ended."""
+        return self.process.stderr.read().decode()
+
+    def send_bytes(self, data):
+        """Send bytes as they are."""
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
 
     def end(self, timeout=10):
         """Close input and wait for the process; returns its exit code and what it still said."""

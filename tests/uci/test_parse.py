@@ -2,7 +2,7 @@
 
 import pytest
 
-from quiesce.uci.parse import Command, clean, parse_command, parse_go, parse_option, parse_position
+from quiesce.uci.parse import clean, parse_command, parse_go, parse_option, parse_position
 
 
 def test_clean():
@@ -12,10 +12,17 @@ def test_clean():
 
 
 def test_command_is_found_behind_unknown_words():
-    """As the protocol asks."""
-    assert parse_command("joho debug on") == Command("debug", ["on"])
-    assert parse_command("what is this") is None
-    assert parse_command("") is None
+    """As the protocol asks; `debug` before anything but on and off is such a word too."""
+
+    def found(text):
+        command = parse_command(text)
+        return command and (command.word, command.arguments)
+
+    assert found("joho debug on") == ("debug", ["on"])
+    assert found("joho debug go depth 3") == ("go", ["depth", "3"])
+    assert found("debug") == ("debug", [])
+    assert found("what is this") is None
+    assert found("") is None
 
 
 @pytest.mark.parametrize(

@@ -63,13 +63,17 @@ def test_stop_without_go_does_nothing_and_never_leaks(gui):
         assert " depth 6 " in last_info(gui.ask("go depth 6"))
 
 
-def test_second_go_is_refused(gui):
-    """A go while searching gets a word, and there is one bestmove."""
-    gui.send("go infinite", "go depth 1")
-    lines = gui.ready()
-    assert any("a search is running" in line for line in lines)
-    gui.ask("stop")
+def test_a_second_go_waits(gui):
+    """A go while searching waits for its turn; a stop read after both ends both, a bounded one needs none."""
+    gui.send("go infinite", "position startpos moves e2e4", "go depth 1")
     assert not any(line.startswith("bestmove") for line in gui.ready())
+    gui.send("stop")
+    gui.expect("^bestmove [a-h][234]")
+    assert re.match("bestmove [a-h][5678]|bestmove [bg]8", gui.expect("^bestmove")[-1])
+    gui.send("go depth 8", "go depth 2")
+    assert " depth 8 " in last_info(gui.expect("^bestmove"))
+    assert " depth 2 " in last_info(gui.expect("^bestmove"))
+    assert gui.ready() == []
 
 
 @pytest.mark.parametrize(
@@ -226,7 +230,10 @@ def test_perft_can_be_given_up(gui):
     """A long perft does not keep isready or stop waiting."""
     gui.send("go perft 9")
     gui.ready(timeout=2)
-    gui.send("go depth 1")
-    assert any("a search is running" in line for line in gui.ready())
+    gui.send("d", "go depth 1")
+    assert "d waits until the search ends" in gui.expect("^info string")[-1]
+    gui.ready(timeout=2)
     gui.send("stop")
     gui.expect("perft given up", timeout=5)
+    gui.expect("^fen:", timeout=5)
+    gui.expect("^bestmove", timeout=5)

@@ -71,16 +71,15 @@ def test_end_of_input_answers_what_was_asked():
 
 
 def test_quit_while_searching_ends_at_once():
-    """Quit ends a search and the process, also while kernels load."""
+    """Quit ends a search without limits; while kernels load, what was asked before it is answered first."""
     with Gui() as fresh:
         fresh.ready()
         fresh.send("go infinite", "quit")
-        started = time.monotonic()
-        assert fresh.process.wait(timeout=5) == 0
-        assert time.monotonic() - started < SOON
+        assert fresh.process.wait(timeout=SOON) == 0
     with Gui() as fresh:
         fresh.send("isready", "quit")
-        assert fresh.process.wait(timeout=5) == 0
+        fresh.expect("^readyok$")
+        assert fresh.process.wait(timeout=SOON) == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a child there")

@@ -65,6 +65,11 @@ class Report:
         return self.counters["nodes"]
 
     @property
+    def moves(self) -> list[int]:
+        """The first line's moves."""
+        return self.lines[0].moves if self.lines else []
+
+    @property
     def speed(self) -> int:
         """Nodes a second."""
         return round(self.nodes / max(self.seconds, SHORTEST))

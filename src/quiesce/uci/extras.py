@@ -1,10 +1,9 @@
 """Shell. What engine authors type by hand: the board, its evaluation, perft, quiescence, the compiler."""
 
 import platform
-import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 
 from quiesce import __version__
@@ -27,57 +26,49 @@ MOST_QPERFT = 8
 """Deepest regular part of a q-perft."""
 
 
+Job = Callable[["Desk", list[str]], None]
+
+
 class Desk:
-    """Where long jobs are done, one after the other, apart from the thread that takes commands."""
+    """Where engine authors' jobs are done, the long ones apart from the thread that takes commands."""
 
     def __init__(self, output: Output, engine: Engine) -> None:
         self.output, self.engine, self.game = output, engine, Game()
-        self._perft = new(PERFT)
-        self._stopped = threading.Event()
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
-        self._running: dict[Future[None], threading.Event] = {}
-
-    @property
-    def is_working(self) -> bool:
-        """Is a job under way?"""
-        return any(not job.done() for job in self._running)
-
-    @property
-    def is_stopped(self) -> bool:
+        self.is_stopped = False
         """Should the job under way give up?"""
-        return self._stopped.is_set()
+        self._perft = new(PERFT)
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
 
-    def start(self, job: Callable[["Desk", list[str]], None], arguments: list[str], game: Game) -> None:
-        """Do a job on a game as soon as those before it are done."""
-        stopped = threading.Event()
-        self._running = {running: flag for running, flag in self._running.items() if not running.done()}
-        self._running[self._pool.submit(self._run, job, arguments, game, stopped)] = stopped
+    def start(self, job: Job, arguments: list[str], game: Game, on_end: Callable[[], None]) -> None:
+        """Begin a long job on a game; `on_end` is called when it is over."""
+        self.is_stopped, self._perft.stop[0] = False, 0
 
-    def _run(
-        self, job: Callable[["Desk", list[str]], None], arguments: list[str], game: Game, stopped: threading.Event
-    ) -> None:
-        """Do a job; trouble is told, not raised."""
-        self.game, self._stopped = game, stopped
-        self._perft.stop[0] = 0
-        if not self.is_stopped:
-            self.do(job, arguments)
+        def run() -> None:
+            try:
+                self.do(job, arguments, game)
+            finally:
+                on_end()
 
-    def do(self, job: Callable[["Desk", list[str]], None], arguments: list[str]) -> None:
+        self._pool.submit(run)
+
+    def do(self, job: Job, arguments: list[str], game: Game) -> None:
         """Do a job now; trouble is told, not raised."""
+        self.game = game
         try:
             job(self, arguments)
         except (ValueError, RuntimeError, OSError, MemoryError) as error:
             self.output.note(str(error))
+        except Exception as error:  # noqa: BLE001  (one bad job must not end the talk)
+            self.output.note(f"{job.__name__} failed: {type(error).__name__}: {error}")
 
     def stop(self) -> None:
-        """Give up all jobs asked for so far."""
-        for flag in self._running.values():
-            flag.set()
+        """Give up the job under way."""
+        self.is_stopped = True
         self._perft.stop[0] = 1
 
-    def wait(self) -> None:
-        """Wait for all jobs."""
-        wait(self._running)
+    def close(self) -> None:
+        """End the thread, once its job is over."""
+        self._pool.shutdown()
 
     def say(self, text: str) -> None:
         """Write to the GUI."""

@@ -1,22 +1,24 @@
 """Shell. The conversation: lines are read at once, answered in order, and no search is ever waited for.
 
-The reading thread answers `uci` itself, before Numba is loaded. A second thread loads the kernels and
-then takes the other commands in the order they came; each of them is short.
+The reading thread answers `uci` itself, before Numba is loaded, and lets `stop` and `ponderhit` act at once.
+A second thread loads the kernels and then takes the other commands in the order they came; each of them is
+short: a search runs in threads of its own, and what is asked after it waits in the queue.
 """
 
 import io
+import math
 import os
-import queue
 import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 from quiesce import __version__
 from quiesce.uci.options import declarations
-from quiesce.uci.parse import Command, clean, parse_command, shown
+from quiesce.uci.orders import LAST, Orders
+from quiesce.uci.parse import BY_HAND, clean, parse_command, shown
 from quiesce.uci.talk import Output
 
 AUTHORS = "the Quiesce developers"
@@ -26,9 +28,12 @@ HEAD_START = 0.05
 """Seconds in which a GUI may ask `uci` before loading competes with the answer."""
 NEWS_SECONDS = 2.0
 """Seconds between two words on how far compiling is."""
-PATIENCE = 2.0
-"""Seconds that threads get to end before the process does."""
-QUIT, END_OF_INPUT = Command("quit"), Command("end of input")
+QUIT_SECONDS = 1.0
+"""Seconds a search that began before `quit` may still take."""
+PATIENCE = 10.0
+"""Seconds that one command gets to be done, once nobody asks for more."""
+LAST_LOOK = 0.02
+"""Seconds between two looks at what is still to be done before the end."""
 EXIT_FAILED = 1
 GREETING = f"Quiesce {__version__} speaks UCI here: try help, or quit and call quiesce --help"
 
@@ -40,26 +45,25 @@ class Conversation:
         self._source = source
         self._output = Output(sink)
         self._jobs = jobs
-        self._queue: queue.SimpleQueue[Command] = queue.SimpleQueue()
+        self._orders = Orders()
         self._may_load = threading.Event()
-        self._is_loaded = threading.Event()
+        self._is_compiling = False
         self._player: Any = None
         self._failed = False
+        self._acting_since: float | None = None
         self._conductor = threading.Thread(target=self._conduct, name="conductor", daemon=True)
 
     def run(self) -> int:
         """Talk until the end; returns the exit code."""
         self._conductor.start()
-        try:
+        with suppress(KeyboardInterrupt):
             while not self._output.is_broken and not self._failed:
                 line = self._source.readline(LONGEST_LINE)
                 if not line:
-                    break
+                    return self._leave(math.inf)
                 if not self._take(clean(line)):
-                    return self._leave(at_once=True)
-        except KeyboardInterrupt:
-            return self._leave(at_once=True)
-        return self._leave(at_once=self._output.is_broken)
+                    return self._leave(QUIT_SECONDS)
+        return self._end_process(EXIT_FAILED if self._failed else 0)
 
     def _take(self, text: str) -> bool:
         """Answer a line or pass it on; returns False at `quit`."""
@@ -71,27 +75,53 @@ class Conversation:
             self._output.say(f"id name Quiesce {__version__}\nid author {AUTHORS}\n{declarations()}\nuciok")
         elif command.word == "quit":
             return False
+        elif command.word == "stop":
+            self._orders.stop()
+            self._act_now(lambda player: player.stop())
+        elif command.word == "ponderhit":
+            self._orders.hit()
+            self._act_now(lambda player: player.hit())
         elif command.word != "register":
-            self._queue.put(command)
+            if command.word in BY_HAND and self._orders.is_searching:
+                self._output.note(f"{command.word} waits until the search ends: try stop")
+            self._orders.put(command)
         self._may_load.set()
         return True
 
-    def _leave(self, at_once: bool) -> int:
-        """End: what was asked before the end of input is still answered, `quit` ends even loading at once."""
+    def _act_now(self, act: Callable[[Any], None]) -> None:
+        """Let a command act on what runs, if anything is loaded; what is raised must not end the reading."""
+        try:
+            if self._player is not None:
+                act(self._player)
+        except Exception as error:  # noqa: BLE001  (the watch answers where this did not)
+            self._output.note(f"{type(error).__name__}: {error}")
+
+    def _leave(self, search_seconds: float) -> int:
+        """Answer what was asked before the end, then end; returns the exit code.
+
+        A search gets so many seconds more, and none if only a GUI would end it. Compiling is waited for
+        only at the end of input.
+        """
         self._may_load.set()
-        if at_once and not self._is_loaded.is_set():
+        left_at = time.monotonic()
+        if self._orders.is_empty and self._player is None:
             self._end_process(0)
-        if self._queue.empty() and not self._is_loaded.is_set():
-            self._end_process(0)
-        self._queue.put(QUIT if at_once else END_OF_INPUT)
+        self._orders.put(LAST)
         with suppress(KeyboardInterrupt):
-            self._conductor.join(PATIENCE if at_once else None)
-        if self._conductor.is_alive():
-            self._end_process(0)
+            while self._conductor.is_alive() and not self._output.is_broken:
+                if self._player is not None:
+                    self._player.end_search(after=search_seconds, since=left_at)
+                elif self._is_compiling and search_seconds < math.inf:
+                    break
+                if self._acting_since is not None and time.monotonic() - max(self._acting_since, left_at) > PATIENCE:
+                    break
+                self._conductor.join(LAST_LOOK)
+        if self._conductor.is_alive() or self._player.is_stuck:
+            self._end_process(EXIT_FAILED if self._failed else 0)
         return EXIT_FAILED if self._failed else 0
 
     @staticmethod
-    def _end_process(code: int) -> None:
+    def _end_process(code: int) -> NoReturn:
         """End without waiting for threads that compile or are stuck."""
         with suppress(OSError, ValueError):
             sys.stdout.flush()
@@ -106,16 +136,15 @@ class Conversation:
             self._output.note(f"cannot start: {type(error).__name__}: {error}")
             self._failed = True
             self._end_process(EXIT_FAILED)
-        self._is_loaded.set()
-        while True:
-            command = self._queue.get()
-            if command in (QUIT, END_OF_INPUT):
-                self._player.close(at_once=command is QUIT)
-                return
+        self._orders.open()
+        while (command := self._orders.next()) is not LAST:
+            self._acting_since = time.monotonic()
             try:
                 self._player.handle(command)
             except Exception as error:  # noqa: BLE001  (one bad command must not end the game)
                 self._output.note(f"{command.word} failed: {type(error).__name__}: {error}")
+            self._acting_since = None
+        self._player.close()
 
     def _load(self) -> Any:
         """Import and compile everything, with a word now and then if it takes long."""
@@ -130,11 +159,12 @@ class Conversation:
                 self._output.note(f"compiling {done} of {total}: {what}")
 
         if not is_compiled():
+            self._is_compiling = True
             self._output.note("compiling, this happens once and takes about a minute")
         warm_up(tell)
         from quiesce.uci.player import Player  # noqa: PLC0415  (it imports kernels)
 
-        return Player(self._output, self._jobs)
+        return Player(self._output, self._orders, self._jobs)
 
 
 def converse(jobs: Mapping[str, Callable[..., None]] | None = None) -> int:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 PROTOCOL = "uci debug isready setoption register ucinewgame position go stop ponderhit quit"
-BY_HAND = "d eval flip bench qsearch qperft compiler help"
-COMMANDS = frozenset(f"{PROTOCOL} {BY_HAND}".split())
+BY_HAND = frozenset(["d", "eval", "flip", "bench", "qsearch", "qperft", "compiler", "help"])
+COMMANDS = BY_HAND | frozenset(PROTOCOL.split())
 GO_WITH_NUMBER = "wtime btime winc binc movestogo depth nodes mate movetime perft"
 GO_NUMBERS = frozenset(GO_WITH_NUMBER.split())
 GO_FLAGS = frozenset(("infinite", "ponder"))
@@ -15,12 +15,18 @@ LONGEST_NUMBER = 18
 LONGEST_SHOWN = 60
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Command:
-    """A command's word and the words behind it."""
+    """A command's word and the words behind it, and what was read around it: times are of the monotonic clock."""
 
     word: str
     arguments: list[str] = field(default_factory=list)
+    read_at: int = 0
+    """Nanoseconds when it was read."""
+    stops_before: int = 0
+    """How many `stop` were read before it."""
+    hit_at: int | None = None
+    """Nanoseconds when the `ponderhit` that belongs to it was read."""
 
 
 @dataclass(slots=True)
@@ -45,11 +51,15 @@ def shown(text: str) -> str:
 
 
 def parse_command(text: str) -> Command | None:
-    """The command of a line; unknown words before it are skipped, as the protocol asks. None if there is none."""
+    """The command of a line; unknown words before it are skipped, as the protocol asks. None if there is none.
+
+    `debug` in front of anything but `on` and `off` is such a word, unless it is the last.
+    """
     words = text.split()
     for index, word in enumerate(words):
-        if word in COMMANDS:
-            return Command(word, words[index + 1 :])
+        rest = words[index + 1 :]
+        if word in COMMANDS and not (word == "debug" and rest and rest[0] not in ("on", "off")):
+            return Command(word, rest)
     return None
 
 

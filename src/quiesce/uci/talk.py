@@ -11,6 +11,8 @@ class Output:
         self._stream = stream
         self._lock = threading.Lock()
         self.is_broken = False
+        self.is_debug = False
+        """Did the GUI ask for diagnostics?"""
 
     def say(self, text: str) -> None:
         """Write one or more lines."""

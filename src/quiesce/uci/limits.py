@@ -1,0 +1,52 @@
+"""Shell. What a `go` allows: its words and the options as limits of a search."""
+
+from collections.abc import Mapping
+
+from quiesce.engine import Limits
+from quiesce.search.clock import MILLISECONDS, Clock
+from quiesce.search.strength import nodes_for
+from quiesce.search.task import DEEPEST
+from quiesce.search.team import NO_LIMIT
+from quiesce.uci.options import Value
+from quiesce.uci.parse import Go
+
+LIMITING = {"depth", "nodes", "movetime", "mate"}
+
+
+def is_open(limits: Limits) -> bool:
+    """Does a search of these limits end only if somebody ends it, or with luck?"""
+    is_bounded = limits.depth < DEEPEST or limits.nodes < NO_LIMIT or (limits.mate or DEEPEST) < DEEPEST
+    is_timed = limits.clock is not None or limits.seconds is not None
+    return limits.is_infinite or limits.is_ponder or not (is_bounded or is_timed)
+
+
+def limits_of(go: Go, is_white: bool) -> Limits:
+    """The limits of a `go`, without those that options set; where none is given, it ends at a proven mate."""
+    numbers = go.numbers
+    clock = None if go.is_infinite else clock_of(numbers, is_white)
+    is_bare = clock is None and not go.is_infinite and not numbers.keys() & LIMITING
+    return Limits(
+        depth=min(max(numbers.get("depth", DEEPEST), 1), DEEPEST),
+        nodes=max(numbers.get("nodes", NO_LIMIT), 1),
+        seconds=max(numbers["movetime"], 0) / MILLISECONDS if "movetime" in numbers and not go.is_infinite else None,
+        mate=DEEPEST if is_bare else max(numbers["mate"], 1) if "mate" in numbers else None,
+        clock=clock,
+        is_infinite=go.is_infinite,
+        is_ponder=go.is_ponder,
+    )
+
+
+def strength_nodes(values: Mapping[str, Value]) -> int:
+    """Nodes that a limited strength may search, NO_LIMIT where it is not limited."""
+    if values["UCI_LimitStrength"] and not values["UCI_AnalyseMode"]:
+        return nodes_for(int(values["UCI_Elo"]))
+    return NO_LIMIT
+
+
+def clock_of(numbers: dict[str, int], is_white: bool) -> Clock | None:
+    """The mover's clock, None where the GUI told of none."""
+    side = "w" if is_white else "b"
+    left, increment = numbers.get(f"{side}time"), numbers.get(f"{side}inc", 0)
+    if left is None and not (increment or "movestogo" in numbers):
+        return None
+    return Clock(left if left is not None else increment, increment, numbers.get("movestogo"))

@@ -1,0 +1,115 @@
+"""Shell. Commands in the order they were read, and which of them may be done now. Loads without the kernels."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from quiesce.uci.parse import Command
+
+LAST = Command("end of input")
+"""Stands behind all that was read."""
+
+
+class Orders:
+    """The queue between the thread that reads and the one that acts.
+
+    A command waits for the search before it, with two exceptions: `debug` never waits, and `isready`
+    is answered at once while a search runs that nobody has stopped.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: deque[Command] = deque()
+        self._changed = threading.Condition()
+        self._running: Command | None = None
+        self._is_ending = False
+        self._last_go: Command | None = None
+        self.stops = 0
+
+    def put(self, command: Command) -> None:
+        """Append a command that was just read."""
+        with self._changed:
+            command.read_at, command.stops_before = time.monotonic_ns(), self.stops
+            if command.word == "go":
+                self._last_go = command
+            self._waiting.append(command)
+            self._changed.notify()
+
+    def open(self) -> None:
+        """Kernels are loaded: clocks of what waits start now, since before `readyok` nobody may ask for a move."""
+        with self._changed:
+            now = time.monotonic_ns()
+            for command in self._waiting:
+                command.read_at = now
+
+    def stop(self) -> None:
+        """Note a `stop`: all that was read before it is stopped, waiting or not."""
+        with self._changed:
+            self.stops += 1
+
+    def hit(self) -> None:
+        """Note a `ponderhit`: it belongs to the last `go` read."""
+        with self._changed:
+            if self._last_go is not None and self._last_go.hit_at is None:
+                self._last_go.hit_at = time.monotonic_ns()
+
+    def is_stopped(self, command: Command) -> bool:
+        """Was a `stop` read after this command?"""
+        return command.stops_before < self.stops
+
+    @property
+    def is_empty(self) -> bool:
+        """Does nothing wait?"""
+        return not self._waiting
+
+    @property
+    def is_running(self) -> bool:
+        """Does something run that nobody stopped, and whose answer is still to come?"""
+        running = self._running
+        return running is not None and not self._is_ending and not self.is_stopped(running)
+
+    @property
+    def is_searching(self) -> bool:
+        """Is that a `go`?"""
+        running = self._running
+        return running is not None and running.word == "go" and self.is_running
+
+    def begin(self, command: Command) -> None:
+        """Let what is asked later wait for the end of this command."""
+        with self._changed:
+            self._running = command
+
+    @contextmanager
+    def ending(self) -> Iterator[None]:
+        """What runs gives its answer inside this block: what is asked from now on waits for the end of it.
+
+        Without it an `isready` sent after `bestmove` could be answered before the `setoption` in front of it.
+        """
+        with self._changed:
+            self._is_ending = True
+        try:
+            yield
+        finally:
+            self.end()
+
+    def end(self) -> None:
+        """What ran has ended; called from any thread."""
+        with self._changed:
+            self._running, self._is_ending = None, False
+            self._changed.notify()
+
+    def next(self) -> Command:
+        """Wait for a command that may be done now, and take it from the queue."""
+        with self._changed:
+            while (found := self._ready()) is None:
+                self._changed.wait()
+            self._waiting.remove(found)
+            return found
+
+    def _ready(self) -> Command | None:
+        """The first command that may be done now."""
+        if self._running is None:
+            return self._waiting[0] if self._waiting else None
+        at_once = {"debug", "isready"} if self.is_running else {"debug"}
+        return next((command for command in self._waiting if command.word in at_once), None)

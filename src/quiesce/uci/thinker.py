@@ -1,0 +1,196 @@
+"""Shell. How a `go` comes to its move: book, tables, search, each bounded, and told about."""
+
+import threading
+import time
+from dataclasses import replace
+from typing import Any
+
+from quiesce.board.game import Game, MoveError
+from quiesce.board.movetext import parse_uci
+from quiesce.engine import Limits, Report
+from quiesce.search.stats import red_flags
+from quiesce.search.syzygy import Verdict
+from quiesce.search.tt import BOUND_EXACT
+from quiesce.uci.aside import LateError, StuckError
+from quiesce.uci.limits import strength_nodes
+from quiesce.uci.output import best_line, debug_line, info_lines, progress_line
+from quiesce.uci.parse import Go
+from quiesce.uci.setup import Setup
+from quiesce.uci.talk import Output
+from quiesce.uci.thought import NANOSECONDS, Thought
+
+ASIDE_SHARE = 0.25
+"""Share of the hard limit that a book or tables may take."""
+TICK_SECONDS = 1.0
+"""Seconds between two words on what a long search is at."""
+STUCK = "no answer within a second"
+
+
+class Thinker:
+    """Thinks about one `go`, in threads of its own; whatever is raised there ends in an answer."""
+
+    def __init__(self, thought: Thought, setup: Setup, output: Output, game: Game, go: Go, limits: Limits) -> None:
+        self._thought, self._setup, self._output = thought, setup, output
+        self._engine, self._game, self._go, self._limits = setup.engine, game, go, limits
+        self._verdict: Verdict | None = None
+        self._scores: list[int] = []
+        self._is_debug = output.is_debug
+        self._has_wdl = bool(setup.values["UCI_ShowWDL"])
+        self._thread = threading.Thread(target=self._run, name="thinker", daemon=True)
+
+    def start(self) -> None:
+        """Begin to think."""
+        self._thread.start()
+
+    def is_done_within(self, seconds: float) -> bool:
+        """Wait until nothing of it runs any more; returns False if something still does."""
+        until = time.monotonic() + seconds
+        self._thread.join(seconds)
+        while self._engine.is_searching and time.monotonic() < until:
+            time.sleep(seconds / 100)
+        return not self._thread.is_alive() and not self._engine.is_searching
+
+    def stop(self) -> None:
+        """Let the search end now."""
+        self._engine.stop()
+
+    def hit(self, at: int) -> None:
+        """The move pondered on was played: the clock counts from this moment."""
+        self._engine.ponder_hit(at)
+
+    def tick(self) -> None:
+        """Say what a long search is at."""
+        progress: Any = self._engine.progress()
+        if progress is not None and progress.seconds > TICK_SECONDS:
+            self._thought.tell(progress_line(progress, self._game.chess960))
+
+    def _run(self) -> None:
+        """Look for a move; any error is told, and answered with the best move known."""
+        try:
+            self._think()
+        except Exception as error:  # noqa: BLE001  (whatever it is, the game goes on)
+            self._thought.tell(f"info string go failed: {type(error).__name__}: {error}")
+            self._thought.answer(self._thought.known)
+
+    def _think(self) -> None:
+        """Ask the book, then the tables, then search."""
+        limits = self._limits
+        move = self._book_move()
+        if move is not None:
+            self._thought.answer(best_line([move], self._game.chess960))
+            return
+        limits = replace(
+            limits, nodes=min(limits.nodes, strength_nodes(self._setup.values)), moves=self._root_moves(self._named())
+        )
+        if self._thought.is_answered:
+            return
+        thought, engine = self._thought, self._engine
+        engine.set_position(self._game)
+        engine.go(
+            limits,
+            self._on_report,
+            self._on_done,
+            multi_pv=self._setup.number("MultiPV"),
+            overhead=self._setup.number("Move Overhead"),
+            began=thought.command.read_at,
+        )
+        if thought.command.hit_at is not None:
+            engine.ponder_hit(thought.command.hit_at)
+        if thought.is_stopped or thought.is_answered:
+            engine.stop()
+
+    def _share(self) -> float | None:
+        """Seconds for a book or tables, None where the clock sets no limit."""
+        budget = self._limits.budget(self._setup.number("Move Overhead"))
+        if budget is None or self._limits.is_ponder:
+            return None
+        spent = (time.monotonic_ns() - self._thought.command.read_at) / NANOSECONDS
+        return budget.hard * ASIDE_SHARE - spent
+
+    def _book_move(self) -> int | None:
+        """A move from the book, where one may be played."""
+        book, go = self._setup.book, self._go
+        if book is None or go.is_infinite or go.is_ponder or go.moves or self._setup.values["UCI_AnalyseMode"]:
+            return None
+        try:
+            return self._setup.ask_book.ask(lambda: book.move(self._game), self._share())
+        except LateError:
+            pass
+        except StuckError:
+            self._setup.drop_book(STUCK)
+        except Exception as error:  # noqa: BLE001  (a reader of files may raise anything)
+            self._setup.drop_book(f"{type(error).__name__}: {error}")
+        return None
+
+    def _named(self) -> list[int]:
+        """The moves of `searchmoves`; others are told and passed over."""
+        named = []
+        for text in self._go.moves or []:
+            try:
+                named.append(parse_uci(self._game, text))
+            except MoveError as error:
+                self._output.note(f"searchmoves: {error}")
+        return named
+
+    def _root_moves(self, named: list[int]) -> list[int] | None:
+        """Moves the root is restricted to, by the GUI and by tables; None for all."""
+        verdict = self._ask_tables()
+        if verdict is None:
+            return named or None
+        both = [move for move in verdict.moves if not named or move in named]
+        self._verdict = verdict if both else None
+        return both or named
+
+    def _ask_tables(self) -> Verdict | None:
+        """What tables say of the position, None where they are silent."""
+        tables = self._setup.tables
+        if tables is None:
+            return None
+        try:
+            return self._setup.ask_tables.ask(lambda: tables.verdict(self._game), self._share())
+        except LateError:
+            pass
+        except StuckError:
+            self._setup.drop_tables(STUCK)
+        except Exception as error:  # noqa: BLE001  (the same)
+            self._setup.drop_tables(f"{type(error).__name__}: {error}")
+        return None
+
+    def _judged(self, report: Report) -> Report:
+        """A report with the score tables know, unless a mate was found."""
+        verdict = self._verdict
+        if verdict is None:
+            return report
+        lines = [line if line.mate is not None else replace(line, score=verdict.score) for line in report.lines]
+        return replace(report, lines=lines, tablebase_hits=verdict.hits)
+
+    def _on_report(self, report: Report) -> None:
+        """Tell the GUI of an iteration."""
+        if report.lines[0].bound == BOUND_EXACT:
+            self._scores.append(report.lines[0].score)
+        text = info_lines(self._judged(report), self._game.chess960, self._has_wdl)
+        self._thought.known = best_line(report.lines[0].moves, self._game.chess960)
+        self._thought.tell(text)
+
+    def _on_done(self, report: Report) -> None:
+        """Tell the GUI the answer."""
+        try:
+            is_known = bool(report.lines or not report.trouble)
+            best = best_line(report.moves, self._game.chess960) if is_known else self._thought.known
+            text = "\n".join([*self._remarks(report), best])
+        except Exception as error:  # noqa: BLE001  (no remark is worth a game)
+            text = f"info string {type(error).__name__}: {error}\n{self._thought.known}"
+        self._thought.answer(text)
+
+    def _remarks(self, report: Report) -> list[str]:
+        """What is said of a search beside its move."""
+        said, notes = [], []
+        if not report.lines and not report.trouble:
+            said.append(f"info depth 0 score {'mate 0' if self._game.is_check else 'cp 0'}")
+        if report.trouble:
+            notes.append(f"the search failed: {report.trouble}")
+        if self._is_debug:
+            notes.append(debug_line(report))
+        if self._is_debug and report.lines and not report.trouble:
+            notes += [f"red flag: {flag}" for flag in red_flags(report.counters, report.speed, self._scores)]
+        return said + [f"info string {note}" for note in notes]
