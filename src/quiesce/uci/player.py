@@ -18,7 +18,7 @@ from quiesce.uci.talk import Output
 from quiesce.uci.thinker import TICK_SECONDS, Thinker
 from quiesce.uci.thought import Thought, Watch
 
-LATE_SECONDS = 0.25
+LATE_SECONDS = 1.0
 """Seconds a search gets to come back after it was answered for, before it is given up."""
 
 Job = Callable[[Desk, list[str]], None]
