@@ -8,13 +8,14 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents wheel coverage docs clean
+.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents wheel coverage mutants docs clean
 
 PAGE := src/quiesce/web/static/index.html
 NPM_NEEDED := the page of the web board is built by npm (Node.js 20 or newer), which is not installed
 UNSEEN := the web board is NOT tested in a browser
 ON_ALL_CORES := --numprocesses auto --dist loadgroup
 MINUTES ?= 10
+MODULES ?=
 OPPONENTS := stockfish glaurung toga2 gnuchess ethereal-chess fairymax
 
 help:  ## Show these commands
@@ -70,7 +71,7 @@ browser:  # what tests in a browser need; where it cannot be had they are skippe
 		echo "*** NO CHROMIUM: $(UNSEEN) ***"
 
 # tests call kernels one by one
-test test-all coverage: export QUIESCE_OPEN = 1
+test test-all coverage mutants: export QUIESCE_OPEN = 1
 
 test: lint browser  ## All that CI runs, in minutes
 	@$(BIN)/quiesce warmup
@@ -114,6 +115,10 @@ wheel: $(VENV)/.develops web  ## Build what users install, sdist and wheel, into
 coverage: $(VENV)/.develops web  ## Lines that tests run: of shells, and of kernels without the compiler; eight minutes
 	@$(BIN)/quiesce warmup
 	@$(BIN)/python tools/measure_coverage.py
+
+mutants: $(VENV)/.develops  ## Plant faults in the sources, and say which the tests miss; MODULES="uci/player.py" for some
+	@$(BIN)/quiesce warmup
+	@$(BIN)/python -m tools.mutants $(MODULES)
 
 docs: $(VENV)/.documents  ## Write the reference pages from the code, and build all pages as HTML
 	@$(BIN)/python tools/write_reference.py
