@@ -6,7 +6,8 @@ import chess.pgn
 import pytest
 
 from quiesce.board.fen import FenError
-from quiesce.web.pgn import PgnError, read_pgn, write_pgn
+from quiesce.board.pgnfile import PgnError
+from quiesce.web.pgn import read_pgn, write_pgn
 from quiesce.web.wire import game_of
 
 from .conftest import KIWIPETE

@@ -1,7 +1,6 @@
 """Shell. PGN in and out: one game at a time, main line only."""
 
 import io
-import logging
 from datetime import UTC, datetime
 
 import chess
@@ -10,30 +9,14 @@ import chess.pgn
 from quiesce.board.bridge import from_board, to_board
 from quiesce.board.fen import shorten
 from quiesce.board.game import Game
+from quiesce.board.pgnfile import PgnError, read_game
 from quiesce.web.facts import end_of
 from quiesce.web.wire import MOST_MOVES
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 SHOWN_HEADERS = ("Event", "Site", "Date", "White", "Black", "Result", "WhiteElo", "BlackElo")
 LONGEST_HEADER = 60
-logging.getLogger(chess.pgn.__name__).setLevel(logging.CRITICAL)  # it would log texts of any length; we tell errors
-
 GOES_ON = "this text goes on after its first game: only that was taken"
-
-
-class PgnError(ValueError):
-    """A PGN text that holds no game; the message says why."""
-
-
-class MainLine(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """Reads what was played; variations are passed over, whatever stands in them."""
-
-    def begin_variation(self) -> chess.pgn.SkipType:  # type: ignore[override]
-        """Pass over what begins here; the base never does, though every visitor may."""
-        return chess.pgn.SKIP
-
-    def end_variation(self) -> None:
-        """Nothing was begun."""
 
 
 def read_pgn(text: str) -> tuple[Game, dict[str, str], str]:
@@ -42,7 +25,7 @@ def read_pgn(text: str) -> tuple[Game, dict[str, str], str]:
     Raises PgnError, or FenError for what cannot be played.
     """
     stream = io.StringIO(text)
-    found = chess.pgn.read_game(stream, Visitor=MainLine)
+    found = read_game(stream)
     if found is None:
         raise PgnError("there is no game in this text")
     if found.errors:

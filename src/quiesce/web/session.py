@@ -12,13 +12,14 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quiesce.board.fen import FenError
 from quiesce.board.game import Game, MoveError
+from quiesce.board.pgnfile import PgnError
 from quiesce.engine import Limits, Report
 from quiesce.search.clock import Clock
 from quiesce.search.params import OptionError
 from quiesce.search.strength import LEAST_ELO, MOST_ELO, nodes_for
 from quiesce.web.facts import game_facts, judgement_of, report_facts, verdict_facts
 from quiesce.web.guard import POLICY_VIOLATION
-from quiesce.web.pgn import PgnError, read_pgn, write_pgn
+from quiesce.web.pgn import read_pgn, write_pgn
 from quiesce.web.pool import Job, Pool
 from quiesce.web.tracer import Tracer, TracerError
 from quiesce.web.wire import (
