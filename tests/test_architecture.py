@@ -23,6 +23,7 @@ LAYERS = (
     ("eval",),
     ("search",),
     ("engine",),
+    ("review",),
     ("uci", "api", "batch", "lab", "train", "web"),
     ("cli",),
 )

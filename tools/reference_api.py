@@ -14,6 +14,8 @@ CONSTANTS = {"ROW": "a position in 32 bytes", "SEARCHED": "what `search` returns
 """NumPy types among the names, which cannot hold a docstring."""
 NUMBERS = {"UNFINISHED": "the result of a game that tells none, or `*`"}
 """Numbers among the names, which cannot either."""
+CALLED = {"review": "quiesce.review.functions"}
+"""Packages that are called as the function of their name, and where that is."""
 HANDED_OUT = ("Analysis", "Tree")
 """Classes that only our own calls make."""
 
@@ -72,6 +74,8 @@ def class_section(name, node):
 def named(owner, name):
     """The section of one name."""
     value = getattr(owner, name)
+    if name in CALLED:
+        value = getattr(importlib.import_module(CALLED[name]), name)
     if name in CONSTANTS:
         return [f"### {name}", "", f"The NumPy type of {CONSTANTS[name]}: {', '.join(value.names)}.", ""]
     if name in NUMBERS:

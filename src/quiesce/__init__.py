@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from quiesce import batch as batch
+    from quiesce import review as review
     from quiesce.api.analysis import Analysis as Analysis
     from quiesce.api.engine import Engine as Engine
     from quiesce.api.evaluation import Evaluation as Evaluation
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from quiesce.api.quiescence import Quiescence as Quiescence
     from quiesce.api.tree import Tree as Tree
     from quiesce.engine import BusyError as BusyError
+    from quiesce.review.functions import annotate as annotate
 
 __version__ = "0.1.0"
 
@@ -36,11 +38,13 @@ __all__ = [
     "Quiescence",
     "Tree",
     "__version__",
+    "annotate",
     "batch",
     "evaluate",
     "explain",
     "perft",
     "qperft",
+    "review",
     "see",
     "warmup",
 ]
@@ -52,6 +56,7 @@ _HOMES = {
     "Evaluation": "api.evaluation",
     "Quiescence": "api.quiescence",
     "Tree": "api.tree",
+    "annotate": "review.functions",
     "evaluate": "api.functions",
     "explain": "api.functions",
     "perft": "api.functions",
@@ -60,14 +65,16 @@ _HOMES = {
     "warmup": "api.functions",
 }
 """Where each name lives; its module is loaded when it is first asked for."""
+PACKAGES = ("batch", "review")
+"""Names that are packages, one of which can be called too."""
 
 
 def __getattr__(name: str) -> Any:
     """Load what is asked for."""
     from importlib import import_module  # noqa: PLC0415  (nothing at all is loaded before it is needed)
 
-    if name == "batch":
-        return import_module("quiesce.batch")
+    if name in PACKAGES:
+        return import_module(f"quiesce.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"quiesce.{_HOMES[name]}"), name)

@@ -9,6 +9,7 @@ API, BATCH = ("analysis", "engine", "functions"), ("board", "pgn", "positions")
 MODULES = [
     "quiesce",
     "quiesce.batch",
+    "quiesce.review.functions",
     *(f"quiesce.api.{name}" for name in API),
     *(f"quiesce.batch.{name}" for name in BATCH),
 ]

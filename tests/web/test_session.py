@@ -142,10 +142,13 @@ def test_three_analyses_share_two_engines(address):
 
 
 def test_a_game_is_reviewed(client):
-    """Each position once, in order, with a score; the losing move is called a blunder, and the better one named."""
+    """Each position is told from the last on, then as judged: the losing move a blunder, surely, and a better one."""
     said = client.all("review", moves=FOOLS_MATE)
-    verdicts = [message["verdict"] for message in said[:-1]]
-    assert [verdict["ply"] for verdict in verdicts] == [0, 1, 2, 3, 4]
+    told = [message["verdict"] for message in said[:-1]]
+    assert [verdict["ply"] for verdict in told] == [3, 2, 1, 0, 0, 1, 2, 3, 4]
+    verdicts = told[4:]
+    assert "unsure" not in verdicts[3]["certainty"]
+    assert [verdict["judgement"] for verdict in verdicts if verdict["judgement"]] == ["blunder"]
     assert verdicts[3]["judgement"] == "blunder"
     assert verdicts[2]["best"]["san"] != "g4"
     assert (verdicts[4]["mate"], verdicts[4]["points"]) == (0, 0.0)

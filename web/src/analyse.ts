@@ -246,7 +246,7 @@ export class Analyse implements Tab {
         const verdict = message.verdict as Verdict;
         if (this.reviewed !== game || !verdict) return;
         this.verdicts.set(verdict.ply, verdict);
-        this.reviewButton.textContent = `Reviewing ${verdict.ply} of ${game.plies.length}`;
+        this.reviewButton.textContent = `Reviewing ${this.verdicts.size} of ${game.plies.length}`;
         this.show();
       });
     } catch (error) {

@@ -1,6 +1,7 @@
 // White's expected points over a game, with mistakes marked; click to go there.
 
 import { h } from "./dom";
+import { SIGNS } from "./moves";
 import type { Verdict } from "./wire";
 
 const SPACE = "http://www.w3.org/2000/svg";
@@ -36,7 +37,7 @@ export class Graph {
       make("line", { class: "here", x1: x(at), x2: x(at), y1: 0, y2: HIGH }),
     );
     const marks = known.filter((verdict) => verdict.judgement).map((verdict) => {
-      const mark = h("span", { class: `mark ${verdict.judgement}`, title: verdict.judgement }, verdict.judgement === "blunder" ? "??" : "?");
+      const mark = h("span", { class: `mark ${verdict.judgement}`, title: `${verdict.judgement}: ${verdict.certainty}` }, SIGNS[verdict.judgement]);
       mark.style.left = `${(x(verdict.ply) / WIDE) * 100}%`;
       mark.style.top = `${Math.min(Math.max((y(verdict.points) / HIGH) * 100, 12), 88)}%`;
       return mark;

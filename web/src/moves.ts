@@ -3,7 +3,7 @@
 import { h } from "./dom";
 import type { GameFacts, Verdict } from "./wire";
 
-const SIGNS = { "": "", mistake: "?", blunder: "??" };
+export const SIGNS = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 export class MoveList {
   readonly root = h("ol", { class: "moves", "aria-label": "Moves" });
@@ -19,11 +19,11 @@ export class MoveList {
         if (number % 2 === 1) row.append(h("span", { class: "gap" }, "…"));
         rows.push(row);
       }
-      const judgement = verdicts.get(index + 1)?.judgement ?? "";
+      const { judgement = "", certainty = "" } = verdicts.get(index + 1) ?? {};
       row.append(
         h("button", {
           type: "button", class: `move ${judgement}`, "aria-current": index + 1 === at ? "true" : undefined,
-          title: judgement, onclick: () => this.onPick(index + 1),
+          title: judgement && `${judgement}: ${certainty}`, onclick: () => this.onPick(index + 1),
         }, ply.san + SIGNS[judgement]),
       );
     });

@@ -14,10 +14,13 @@ from quiesce.board.fen import FenError
 from quiesce.board.game import Game, MoveError
 from quiesce.board.pgnfile import PgnError
 from quiesce.engine import Limits, Report
+from quiesce.review.judge import Spot
+from quiesce.review.plan import Plan
+from quiesce.review.reviewing import judge_of
 from quiesce.search.clock import Clock
 from quiesce.search.params import OptionError
 from quiesce.search.strength import LEAST_ELO, MOST_ELO, nodes_for
-from quiesce.web.facts import game_facts, judgement_of, report_facts, verdict_facts
+from quiesce.web.facts import game_facts, judged_facts, position_facts, report_facts
 from quiesce.web.guard import POLICY_VIOLATION
 from quiesce.web.pgn import read_pgn, write_pgn
 from quiesce.web.pool import Job, Pool
@@ -46,7 +49,7 @@ SLOWEST_SECONDS = 30.0
 """Seconds a browser may leave a message unread."""
 MOST_LINES = 5
 REVIEW_NODES = 120_000
-"""Nodes for each position of a game that is looked through."""
+"""Nodes for each move of a game that is judged, on average."""
 LONGEST_CLOCK, LONGEST_INCREMENT = 3_600_000, 60_000
 """Milliseconds."""
 
@@ -213,17 +216,22 @@ class Session:
             await asyncio.sleep(REPORT_SECONDS)
 
     async def _review(self, request: Request, game: Game) -> dict[str, Any]:
-        """Look through a whole game, position by position, telling each score as it is found."""
-        stage, before = Game(game.start_fen, game.chess960), 0.0
+        """Judge a whole game: each position is told as it is first looked at, from the last, then all as judged."""
+        judge, _ = await asyncio.to_thread(judge_of, game, Plan(nodes=REVIEW_NODES))
+        seen = list[Spot]()
+        asking = judge.run(seen.append)
+        ask = next(asking, None)
+        while ask is not None:
+            report = await self._pool.search(Job(ask.game.copy(), ask.limits))
+            try:
+                ask = asking.send(report)
+            except StopIteration:
+                ask = None
+            while seen:
+                await self._say({"number": request.number, "verdict": position_facts(judge, seen.pop(0).ply)})
         for ply in range(len(game.moves) + 1):
-            report = await self._pool.search(Job(stage.copy(), Limits(nodes=REVIEW_NODES)))
-            facts = verdict_facts(stage, report)
-            was_white = int(stage.position.turn) == 1
-            facts["judgement"] = judgement_of(before, facts["points"], was_white) if ply else ""
-            await self._say({"number": request.number, "verdict": facts | {"ply": ply}})
-            before = facts["points"]
-            if ply < len(game.moves):
-                stage.push(game.moves[ply])
+            facts = await asyncio.to_thread(judged_facts, judge, ply)
+            await self._say({"number": request.number, "verdict": facts})
         return {"plies": len(game.moves)}
 
     async def _tree(self, request: Request, _: Game) -> dict[str, Any]:
