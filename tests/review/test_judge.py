@@ -37,7 +37,7 @@ def test_a_blunder_is_marked(engine):
     assert (verdict.san, verdict.mark, verdict.is_sure) == ("g4", "??", True)
     assert verdict.best != verdict.move
     assert verdict.after.relative.mate() == -1
-    assert "holds at" in verdict.certainty or verdict.certainty == "?? sure"
+    assert "?? holds at" in verdict.certainty
 
 
 def test_the_best_move_is_never_marked(immortal):
@@ -88,7 +88,7 @@ def test_a_review_keeps_its_budget():
 
     answers(judge.run())
     assert sum(spent) <= 1.5 * 1_000 * len(judge.spots)
-    assert sum(spent) >= 0.5 * 1_000 * len(judge.spots)
+    assert sum(spent) >= 0.4 * 1_000 * len(judge.spots)
 
 
 def test_only_one_side_from_a_move_on():
@@ -108,7 +108,9 @@ def test_certainty_needs_agreement():
     spot.best, spot.move = 1, 2
     spot.looks = [Look(0.5, 0.30)]
     assert (judge.mark_of(spot), judge.is_sure(spot)) == ("", False)
-    spot.looks.append(Look(0.5, 0.31))
+    spot.looks.append(Look(1.0, 0.31))
+    assert (judge.mark_of(spot), judge.is_sure(spot)) == ("??", False)
+    spot.looks.append(Look(2.0, 0.31))
     assert (judge.mark_of(spot), judge.is_sure(spot)) == ("??", True)
     spot.looks.append(Look(5.0, 0.12))
     assert (judge.mark_of(spot), judge.is_sure(spot), judge.held(spot)) == ("?", False, 1.0)
@@ -119,11 +121,12 @@ def test_certainty_needs_agreement():
 
 
 def test_only_moves_are_told(engine):
-    """The one move that holds is said to be the only one; taking what hangs is no feat."""
-    text = '[FEN "6k1/5ppp/8/8/8/8/r4PPP/3R2K1 w - - 0 1"]\n\n1. Rd8# 1-0'
-    found = review_game(engine, game_of(text), Plan(nodes=5_000)).verdicts[0]
-    assert found.is_only
-    assert found.mark == ""
+    """The one move that holds is marked; a capture or a mate in one is no feat."""
+    fork = '[FEN "r3k3/5ppp/8/1N6/8/8/5PPP/6K1 w - - 0 1"]\n\n1. Nc7+ Kd7 2. Nxa8 *'
+    found = review_game(engine, game_of(fork), Plan(nodes=5_000)).verdicts
+    assert [(found[place].is_only, found[place].mark) for place in (0, 2)] == [(True, "!"), (False, "")]
+    mate = '[FEN "6k1/5ppp/8/8/8/8/r4PPP/3R2K1 w - - 0 1"]\n\n1. Rd8# 1-0'
+    assert review_game(engine, game_of(mate), Plan(nodes=5_000)).verdicts[0].mark == ""
 
 
 def test_expected_points():

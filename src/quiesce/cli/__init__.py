@@ -14,6 +14,7 @@ EXIT_FAILED, EXIT_INTERRUPTED = 1, 130
 GROUPS = {
     "Use": {
         "analyse": "Search a position and show how the answer grows.",
+        "annotate": "Review the games of PGN files: marks, better lines, and why.",
         "serve": "Serve a board to browsers here: play, analyse, see quiescence.",
         "uci": "Be a chess engine for a GUI; what `quiesce` alone does too.",
         "warmup": "Compile the kernels ahead of use.",

@@ -100,6 +100,17 @@ class Run:
         rows = self.store.read("SELECT key, facts FROM items WHERE run = ? ORDER BY rowid", (self.id,))
         return {key: json.loads(facts) for key, facts in rows}
 
+    def keys(self) -> set[str]:
+        """Keys of all items."""
+        return {key for (key,) in self.store.read("SELECT key FROM items WHERE run = ?", (self.id,))}
+
+    def item(self, key: str) -> Any:
+        """The item of a key; raises StoreError where there is none."""
+        rows = self.store.read("SELECT facts FROM items WHERE run = ? AND key = ?", (self.id, key))
+        if not rows:
+            raise StoreError(f"{self.store.path}: run {self.id} has no item {key!r}")
+        return json.loads(rows[0][0])
+
     @contextmanager
     def worked_on(self) -> Iterator[Self]:
         """Only one process works on a run; a second one is told so."""

@@ -16,7 +16,7 @@ from quiesce.review.plan import BOTH, Plan
 from quiesce.review.points import expected
 from quiesce.search.scores import DRAW, MATE
 
-FIRST_SHARE = 0.5
+FIRST_SHARE = 0.4
 """Of what a move may cost: its first look. The rest is for second looks, where they are needed."""
 RUNG = 2
 """How many times as much a second look may cost as the first; each further one costs twice the one before."""
@@ -28,7 +28,8 @@ NOISE = 0.02
 """Expected points by which two looks at one move differ at least."""
 CERTAIN = 2.0
 """How many times as far as two looks differ a loss must be from the next threshold."""
-MOST_LOOKS = 6
+SURE_LOOKS, MOST_LOOKS = 3, 6
+"""Looks at one move, the first included: the least that make a mark sure, and the most it gets."""
 LINE_SHARE, LINE_PLIES, LINE_TRIES = 0.1, 6, 3
 """Lines of fewer plies are searched on from their end, with this share, this often at most."""
 BOOK, FORCED, ASIDE = "book", "forced", "not asked"
@@ -131,7 +132,7 @@ class Judge:
         suspects = [spot for spot in suspects if spot.looks]
         yield from self._only_moves(judged)
         while self._left > 0 and (open_ := [spot for spot in suspects if self._is_open(spot)]):
-            yield from self._look(max(open_, key=lambda spot: (self._doubt(spot) / len(spot.looks), -spot.ply)))
+            yield from self._look(min(open_, key=lambda spot: (len(spot.looks), -spot.loss, spot.ply)))
         for spot in suspects:
             if self.mark_of(spot):
                 yield from self._followed(spot)
@@ -221,9 +222,9 @@ class Judge:
         return self.plan.mark_of(spot.loss) if len(spot.looks) > 1 else ""
 
     def is_sure(self, spot: Spot) -> bool:
-        """Do the last looks agree, and is the loss farther from the next threshold than they differ?"""
+        """Do the last looks, side by side, agree, and is the loss farther from the next threshold than they differ?"""
         marks = {self.plan.mark_of(max(look.loss, 0.0)) for look in spot.looks[-2:]}
-        return len(spot.looks) > 1 and len(marks) == 1 and self._doubt(spot) * CERTAIN <= 1
+        return len(spot.looks) >= SURE_LOOKS and len(marks) == 1 and self._doubt(spot) * CERTAIN <= 1
 
     def held(self, spot: Spot) -> float:
         """Over how much of the nodes, last look to first, the mark has been the same; 1 if it is new."""

@@ -184,14 +184,13 @@ def verdict_of(
         after=shown(spot.after, board.turn),
         points_before=expected(spot.score),
         points_after=expected(spot.after),
-        is_only=spot.is_only,
+        is_only=spot.is_only and not is_obvious(board, answer[0]),
     )
     if spot.aside or not spot.looks:
         return scored
     mark = judge.mark_of(spot)
     if not mark:
-        is_good = spot.is_only and not is_obvious(board, answer[0])
-        return replace(scored, loss=spot.loss, mark=GOOD if is_good else "")
+        return replace(scored, loss=spot.loss, mark=GOOD if scored.is_only else "")
     return replace(scored, loss=spot.loss, mark=mark, is_sure=judge.is_sure(spot), held=judge.held(spot))
 
 
