@@ -92,7 +92,7 @@ class Thinker:
             self._on_done,
             multi_pv=self._setup.number("MultiPV"),
             overhead=self._setup.number("Move Overhead"),
-            began=thought.command.read_at,
+            began=thought.began,
         )
         if thought.command.hit_at is not None:
             engine.ponder_hit(thought.command.hit_at)
@@ -104,7 +104,7 @@ class Thinker:
         budget = self._limits.budget(self._setup.number("Move Overhead"))
         if budget is None or self._limits.is_ponder:
             return None
-        spent = (time.monotonic_ns() - self._thought.command.read_at) / NANOSECONDS
+        spent = (time.monotonic_ns() - self._thought.began) / NANOSECONDS
         return budget.hard * ASIDE_SHARE - spent
 
     def _book_move(self) -> int | None:
