@@ -182,6 +182,18 @@ def test_a_file_of_another_plan_is_not_added_to(made, tmp_path):
             grow_file(tmp_path, plan, POSITIONS, HereCrew())
 
 
+def test_nothing_is_added_to_a_damaged_file(made, tmp_path):
+    """A byte that changed in a block: the same command says so each time, and leaves the file as it is."""
+    path = path_of(tmp_path, PLAN)
+    data = bytearray(made.read_bytes())
+    data[open_samples(made).blocks[1].offset + 20] ^= 1
+    path.write_bytes(data)
+    for positions in (POSITIONS, 2 * POSITIONS):
+        with pytest.raises(SamplesError, match=r"block \d+ at byte \d+ is damaged \(CRC\); nothing is added to it"):
+            grow_file(tmp_path, PLAN, positions, HereCrew())
+    assert path.read_bytes() == data
+
+
 def test_openings_are_varied_and_fair():
     """Out of check, neither side far ahead, hardly two alike."""
     source = openings(random.Random(1), PLAN)

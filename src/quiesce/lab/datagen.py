@@ -74,6 +74,7 @@ DRAWN_TAIL = 12
 FIRST_NOISY = int(CAPTURE) << int(FLAG_SHIFT)
 """Moves from this number on are captures and promotions."""
 SUFFIX = ".samples"
+MOVE_AWAY = "nothing is added to it: move the file away, and the same command makes its chunks anew"
 
 
 class DatagenError(ValueError):
@@ -308,7 +309,10 @@ class Progress:
 
 @contextmanager
 def opened_to_add(path: Path, facts: dict[str, Any]) -> Iterator[tuple[SampleFile, IO[bytes]]]:
-    """A file to add blocks to, begun if there is none; what a kill left of a last block is cut off."""
+    """A file to add blocks to, begun if there is none; what a kill left of a last block is cut off.
+
+    Raises SamplesError for a file of another plan, and for one of which a block is damaged: it would count as done.
+    """
     if not path.exists():
         with written_whole(path) as file:
             file.write(header_bytes(facts))
@@ -316,6 +320,11 @@ def opened_to_add(path: Path, facts: dict[str, Any]) -> Iterator[tuple[SampleFil
     if changed := [name for name in facts if name not in ("created", "bench") and found.facts.get(name) != facts[name]]:
         raise SamplesError(f"{path}: made by another plan ({', '.join(changed)} differ)")
     with path.open("r+b") as file:
+        try:
+            for block in found.blocks:
+                found.payload(file, block)
+        except SamplesError as error:
+            raise SamplesError(f"{error}; {MOVE_AWAY}") from None
         file.truncate(found.end)
         file.seek(found.end)
         yield found, file
