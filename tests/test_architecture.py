@@ -32,7 +32,7 @@ LONGEST_FILE = 400
 LONGEST_FUNCTION = 60
 LONGEST_SEARCH = 90
 """The search itself is one list of steps, a tall screen of them."""
-DECORATORS = {"kernel", "entry", "inlined"}
+DECORATORS = {"kernel", "entry", "fastmath_entry", "inlined"}
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -138,6 +138,16 @@ def test_files_and_functions_are_short(path):
     for function in functions_of(path):
         longest = LONGEST_SEARCH if function.name in ("negamax", "qsearch") else LONGEST_FUNCTION
         assert function.end_lineno - function.lineno < longest, function.name
+
+
+def test_only_training_may_reorder_sums():
+    """What plays computes the same everywhere: `fastmath_entry` is seen in train/ alone, the option nowhere."""
+    for path in FILES:
+        if layer_of(path) == "jit":
+            continue
+        text = path.read_text(encoding="utf-8")
+        assert "fastmath_entry" not in text or layer_of(path) == "train", path
+        assert "fastmath=" not in text, path
 
 
 def test_kernel_names_are_unique():

@@ -23,7 +23,7 @@ from pathlib import Path
 import platformdirs
 
 PACKAGE = Path(__file__).parent
-KERNEL_PACKAGES = ("board", "eval", "search")
+KERNEL_PACKAGES = ("board", "eval", "search", "train")
 """Packages that hold kernels, in the order they are compiled."""
 KERNEL_DOCSTRING = '"""Kernels.'
 """How the modules that hold kernels begin."""

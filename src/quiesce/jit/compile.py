@@ -21,6 +21,9 @@ from quiesce import cachekey
 COMPILED = not numba.config.DISABLE_JIT
 """False under NUMBA_DISABLE_JIT=1, where kernels run as the Python they are written in."""
 
+REORDERED = frozenset(("reassoc", "contract", "nsz"))
+"""What `fastmath_entry` allows: other orders of sums, fused products, a zero without its sign."""
+
 Report = Callable[[int, int, str], None]
 """Called with entries done, entries in all, and what is under way."""
 
@@ -95,12 +98,12 @@ class KernelCache(caching.FunctionCache):
             return None
 
 
-def kernel(function: Any, is_open: bool = cachekey.OPEN) -> Any:
+def kernel(function: Any, is_open: bool = cachekey.OPEN, fastmath: Any = False) -> Any:
     """Compile a function on its first call: no GIL, kept on disk, division as in NumPy.
 
     Only kernels call it, unless it is open to Python too: the way in from there is a seventh of all compilation.
     """
-    options = {"nogil": True, "error_model": "numpy", "boundscheck": cachekey.DEBUG}
+    options = {"nogil": True, "error_model": "numpy", "boundscheck": cachekey.DEBUG, "fastmath": fastmath}
     compiled = numba.njit(**options, no_cfunc_wrapper=True, no_cpython_wrapper=not is_open)(function)
     if COMPILED:
         compiled._cache = KernelCache(compiled.py_func)
@@ -186,19 +189,28 @@ def argument_type(declared: Any) -> Any:
     return numba.from_dtype(np.dtype(declared))
 
 
-def entry(*arguments: Any, rare: bool = False) -> Callable[[Any], Any]:
+def entry(*arguments: Any, rare: bool = False, fastmath: Any = False) -> Callable[[Any], Any]:
     """Mark a kernel that shells call with arguments of these types; the warm-up compiles it.
 
     A rare one, which playing never needs, waits for its first call: nobody else pays for its compilation.
     """
 
     def mark(function: Any) -> Any:
-        compiled = kernel(function, is_open=True)
+        compiled = kernel(function, is_open=True, fastmath=fastmath)
         item = Entry(compiled, tuple(argument_type(declared) for declared in arguments), rare)
         ENTRIES.append(item)
         return OnDemand(item) if rare else compiled
 
     return mark
+
+
+def fastmath_entry(*arguments: Any) -> Callable[[Any], Any]:
+    """Mark a rare entry whose sums of real numbers may be added in any order, as vectors add them.
+
+    For training only: what it returns may differ in the last bits between processors. NaN and infinity keep their
+    meaning.
+    """
+    return entry(*arguments, rare=True, fastmath=set(REORDERED))
 
 
 def kernel_modules() -> list[str]:

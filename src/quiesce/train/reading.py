@@ -2,7 +2,7 @@
 
 import multiprocessing
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from quiesce.eval.samples import (
     NO_INPUT,
     UNKNOWN,
     Inputs,
+    SampleFile,
     Samples,
     SamplesError,
     is_black,
@@ -23,12 +24,12 @@ from quiesce.eval.samples import (
     open_samples,
     plain_features,
 )
+from quiesce.train.settings import Told
 
 PADDING = INPUTS
 """The feature that stands for none; its weights are zero and stay so."""
 MOST_READERS = 16
 
-Told = Callable[[str], None]
 Array = npt.NDArray[Any]
 Columns = tuple[Array, Array, Array]
 """The mover's features before they are mirrored, the score and the result."""
@@ -84,16 +85,27 @@ def foreseen(samples: Samples, foresight: float, win_scale: float) -> Array:
     return np.rint(signs * win_scale * np.log(chances / (1 - chances))).astype(np.int16)
 
 
+def check_foresight(file: SampleFile, wish: Wish) -> None:
+    """Refuse a shuffled file whose scores do not know what came later in the way that is asked for."""
+    has = (file.facts.get("foresight", 0.0), file.facts.get("win_scale", wish.win_scale))
+    if file.is_shuffled and has[0] and has != (wish.foresight, wish.win_scale):
+        raise SamplesError(f"{file.path}: its scores have --foresight {has[0]} --win-scale {has[1]} in them already")
+    if file.is_shuffled and wish.foresight and not has[0]:
+        raise SamplesError(
+            f"{file.path}: shuffled, so nothing is known of what came later: take what it is made of, or shuffle that "
+            f"with --foresight {wish.foresight}"
+        )
+
+
 def read_file(path: Path, wish: Wish) -> FileRead:
     """All samples of a file, those of a share of its games apart.
 
     A game's own lot decides which side it is on, so that it is there in every file and every training of that share.
     """
     file = open_samples(path)
+    check_foresight(file, wish)
     samples = file.read()
-    if wish.foresight:
-        if file.is_shuffled:
-            raise SamplesError(f"{path}: shuffled, so nothing is known of what came later: take what it is made of")
+    if wish.foresight and not file.is_shuffled:
         samples["score"] = foreseen(samples, wish.foresight, wish.win_scale)
     is_out = is_held_out(samples, wish.share)
     games = int(((samples["flags"] & FIRST_OF_GAME) > 0).sum())
