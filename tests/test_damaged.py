@@ -260,6 +260,7 @@ def test_what_is_no_file_is_named(tmp_path, kind, what):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 @pytest.mark.usefixtures("silent")
 @pytest.mark.parametrize("name", ["KPvKP.rtbw", "KPvK.rtbz", "KRvKB.rtbz", "KQvKR.rtbw"])
 def test_damaged_tables_with_pawns_and_captures_are_named(tmp_path, name):
@@ -288,5 +289,5 @@ FENS_WITH = {
     "KPvKP": ["8/4p3/8/4k3/8/8/3PK3/8 w - - 0 1", "8/6p1/8/4k3/8/8/3PK3/8 b - - 3 1"],
     "KPvK": ["8/8/8/4k3/8/8/3PK3/8 w - - 1 1", "8/8/8/4k3/P7/8/4K3/8 b - - 1 1"],
     "KRvKB": ["8/8/8/4k3/6b1/8/3RK3/8 w - - 1 1", "1b6/8/8/4k3/8/8/3RK3/8 b - - 1 1"],
-    "KQvKR": ["8/8/8/4k3/6r1/8/3QK3/8 w - - 1 1", "8/8/r7/4k3/8/8/3QK3/8 b - - 1 1"],
+    "KQvKR": ["8/8/r7/4k3/8/8/3QK3/8 b - - 1 1"],
 }
