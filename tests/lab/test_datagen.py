@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from dataclasses import replace
 from itertools import islice
 
@@ -19,7 +20,19 @@ from quiesce.board.bridge import to_chess_move
 from quiesce.board.fen import write_fen
 from quiesce.board.game import Game
 from quiesce.cli import cli
-from quiesce.eval.samples import DRAW, FIRST_OF_GAME, LOSS, WIN, SamplesError, block_bytes, fens, is_black, open_samples
+from quiesce.eval.samples import (
+    DRAW,
+    FIRST_OF_GAME,
+    LOSS,
+    SAMPLE,
+    WIN,
+    SamplesError,
+    block_bytes,
+    fens,
+    header_bytes,
+    is_black,
+    open_samples,
+)
 from quiesce.lab import datafiles
 from quiesce.lab.arena import Seat
 from quiesce.lab.crew import LocalCrew
@@ -32,6 +45,7 @@ from quiesce.lab.datagen import (
     DataPlan,
     Prober,
     grow_file,
+    missing_chunks,
     openings,
     path_of,
     play_chunk,
@@ -164,6 +178,22 @@ def test_a_killed_run_goes_on(made, tmp_path):
     assert set(rest.done).isdisjoint(str(block.number) for block in left.blocks)
     found = blocks_of(path)
     assert {number: found[number] for number in range(CHUNKS)} == blocks_of(made)
+
+
+def test_a_plan_of_any_size_needs_little_memory(tmp_path):
+    """A thousand million positions, ten thousand blocks of them there: nothing is listed but what fits in 30 MB."""
+    rows, path = np.zeros(1, SAMPLE), tmp_path / "many"
+    path.write_bytes(header_bytes({}) + b"".join(block_bytes(number, rows, 1) for number in range(10_000)))
+    tracemalloc.start()
+    found = open_samples(path)
+    missing = missing_chunks(PLAN, 1_000_000, found)
+    assert [key for key, _ in islice(missing, 3)] == ["10000", "10001", "10002"]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 30_000_000
+    assert len(found.blocks) == len(found) == 10_000
+    assert found.blocks[-1].number == 9_999
+    assert [block.number for block in found.blocks[3:5]] == [3, 4]
 
 
 def test_a_file_of_another_plan_is_not_added_to(made, tmp_path):

@@ -85,7 +85,7 @@ def census_of(file: SampleFile) -> Census:
 
 def plies_of(file: SampleFile) -> int:
     """Plies that were played for a file; 0 where nobody knows."""
-    return int(file.facts.get("seen", 0)) if file.is_shuffled else sum(block.seen for block in file.blocks)
+    return int(file.facts.get("seen", 0)) if file.is_shuffled else int(file.blocks.column("seen").sum())
 
 
 def info_of(path: Path) -> dict[str, Any]:

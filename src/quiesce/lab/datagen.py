@@ -339,6 +339,14 @@ def add_block(file: IO[bytes], number: int, samples: Samples, seen: int) -> int:
     return len(block)
 
 
+def missing_chunks(plan: DataPlan, wanted: int, found: SampleFile) -> Iterator[tuple[Key, Any]]:
+    """The tasks of a plan that its file has no block of, one by one: a plan may have a million."""
+    is_done, numbers = np.zeros(wanted, bool), found.blocks.column("number")
+    is_done[numbers[numbers < wanted]] = True
+    for chunk in np.flatnonzero(~is_done):
+        yield str(chunk), {"plan": plan, "chunk": int(chunk)}
+
+
 def grow_file(
     folder: Path,
     plan: DataPlan,
@@ -352,12 +360,8 @@ def grow_file(
     folder.mkdir(parents=True, exist_ok=True)
     trouble = DatagenError(f"{path}: another process is adding to it")
     with only_one(path, trouble), opened_to_add(path, facts_of(plan, bench)) as (found, file):
-        done = {block.number for block in found.blocks}
-        progress = Progress(wanted, len(done), len(found))
-        missing: list[tuple[Key, Any]] = [
-            (str(chunk), {"plan": plan, "chunk": chunk}) for chunk in range(wanted) if chunk not in done
-        ]
-        for key, answer in crew.do(do_chunk, missing):
+        progress = Progress(wanted, len(found.blocks), len(found))
+        for key, answer in crew.do(do_chunk, missing_chunks(plan, wanted, found)):
             samples = np.frombuffer(answer["rows"], SAMPLE)
             add_block(file, int(key), samples, answer["seen"])
             progress.chunks += 1

@@ -62,25 +62,24 @@ class Stream:
         self._files = [open_samples(path) for path in settings.data]
         for file in self._files:
             check_foresight(file, self._wish)
-        self._blocks: list[tuple[SampleFile, Block]] = [(file, block) for file in self._files for block in file.blocks]
+        self._ends = np.cumsum([len(file.blocks) for file in self._files])
+        self._rows = np.concatenate([np.zeros(0, np.int64), *(file.blocks.column("rows") for file in self._files)])
         self._again: dict[int, Array] = {}
         self._learnt = 0
 
     def survey(self, told: Told) -> Survey:
         """Look at everything, twice."""
         repeats, torn = Repeats(), 0
-        for number, (file, _) in enumerate(self._blocks):
-            if file.is_shuffled:
-                repeats.add(np.zeros(0, SAMPLE))
-            else:
-                repeats.add(self._read([number], is_plain=True))
+        for number in range(len(self._rows)):
+            is_torn = self._block(number)[0].is_shuffled
+            repeats.add(np.zeros(0, SAMPLE) if is_torn else self._read([number], is_plain=True))
         for file in self._files:
             torn += int(file.facts.get("games", 0)) if file.is_shuffled else 0
             told(f"{file.path.name}: {len(file):,} positions{', its end is cut off' if file.is_cut else ''}")
         self._again = repeats.found()
         total, held_out = 0.0, [np.zeros(0, SAMPLE)]
         share = min(1.0, MOST_HELD_OUT / max(self._wish.share * sum(map(len, self._files)), 1.0))
-        for group in self._groups(range(len(self._blocks))):
+        for group in self._groups(range(len(self._rows))):
             samples = self._read(group)
             is_out = is_held_out(samples, self._wish.share)
             learnt, out = samples[~is_out], samples[is_out]
@@ -118,10 +117,16 @@ class Stream:
         """Batches of an epoch."""
         return max(self._learnt // self._settings.batch, 1)
 
+    def _block(self, number: int) -> tuple[SampleFile, Block]:
+        """A block by its number in all files, and its file."""
+        at = int(np.searchsorted(self._ends, number, side="right"))
+        file = self._files[at]
+        return file, file.blocks[number - (int(self._ends[at]) - len(file.blocks))]
+
     def _windows(self, epoch: int) -> Iterator[Samples]:
         """Positions to learn from, a window of blocks at a time, mixed."""
         seed = self._settings.seed * EPOCHS_OF_A_SEED + epoch
-        order = np.random.default_rng(seed).permutation(len(self._blocks))
+        order = np.random.default_rng(seed).permutation(len(self._rows))
 
         def mixed(number: int, group: list[int]) -> Samples:
             samples = self._read(group)
@@ -143,7 +148,7 @@ class Stream:
         group, rows = list[int](), 0
         for number in order:
             group.append(number)
-            rows += self._blocks[number][1].rows
+            rows += int(self._rows[number])
             if rows >= self._settings.window:
                 yield group
                 group, rows = [], 0
@@ -154,7 +159,7 @@ class Stream:
         """The samples of blocks: those of whole games first, unless plain, knowing what came later, each game once."""
         whole, torn = [np.zeros(0, SAMPLE)], [np.zeros(0, SAMPLE)]
         for number in group:
-            file, block = self._blocks[number]
+            file, block = self._block(number)
             with file.path.open("rb") as opened:
                 samples = file.read_block(opened, block)
             if number in self._again:
