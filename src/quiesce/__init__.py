@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from quiesce.api.functions import warmup as warmup
     from quiesce.api.quiescence import Quiescence as Quiescence
     from quiesce.api.tree import Tree as Tree
+    from quiesce.api.why import Why as Why
     from quiesce.engine import BusyError as BusyError
     from quiesce.review.functions import annotate as annotate
 
@@ -37,6 +38,7 @@ __all__ = [
     "Evaluation",
     "Quiescence",
     "Tree",
+    "Why",
     "__version__",
     "annotate",
     "batch",
@@ -56,6 +58,7 @@ _HOMES = {
     "Evaluation": "api.evaluation",
     "Quiescence": "api.quiescence",
     "Tree": "api.tree",
+    "Why": "api.why",
     "annotate": "review.functions",
     "evaluate": "api.functions",
     "explain": "api.functions",

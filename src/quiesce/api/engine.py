@@ -4,7 +4,7 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Self, overload
 
 import chess
@@ -12,7 +12,7 @@ import chess.engine
 
 from quiesce import __version__
 from quiesce.api.analysis import Analysis
-from quiesce.api.boards import Position, game_of
+from quiesce.api.boards import Position, game_of, move_of
 from quiesce.api.findings import Findings
 from quiesce.api.info import Played, best_of, board_of, info_of, infos_of
 from quiesce.api.limits import ending_limits_of, limits_of
@@ -29,8 +29,10 @@ from quiesce.api.options import (
 )
 from quiesce.api.owner import check_own, is_own
 from quiesce.api.quiescence import Quiescence, quiescence_of
+from quiesce.api.why import Why
 from quiesce.board.game import Game
 from quiesce.engine import BusyError
+from quiesce.review.why import DEFAULT_NODES, why
 from quiesce.search.results import Report
 from quiesce.search.strength import nodes_for
 from quiesce.search.task import Limits
@@ -293,6 +295,24 @@ class Engine:
         self._check_open()
         shown = board_of(board, position)
         return quiescence_of(shown, position, search_values(values), eval_of(values), trace)
+
+    def why(self, board: Position, move: chess.Move | str, *, nodes: int = DEFAULT_NODES) -> Why:
+        """Why a legal move is good or bad: searched side by side with all others, `nodes` each, and told in sentences.
+
+        What the sentences say of the board is checked on the board. The table is forgotten.
+
+        >>> import quiesce
+        >>> with quiesce.Engine(Hash=4) as engine:
+        ...     found = engine.why("1. e4 e5 2. Bc4 Nc6 3. Qf3", "d6", nodes=10_000)
+        >>> found.sentences[0]
+        'd6 allows Qxf7#: it is mate in 1, seen from depth 1.'
+        """
+        position = game_of(board)
+        own = move_of(position, move)
+        with self._mine():
+            self._game = None
+            found = why(self._core, position, own, nodes)
+        return Why(**{field.name: getattr(found, field.name) for field in fields(found)})
 
 
 def check_lines(multipv: int | None) -> None:

@@ -20,6 +20,7 @@ GROUPS = {
         "warmup": "Compile the kernels ahead of use.",
     },
     "Look inside": {
+        "why": "Say why a move is good or bad, with the search behind it.",
         "explain": "Draw the tree of quiescence for a position, say what it saw.",
         "eval": "Show what the evaluation counts for each side, and where.",
         "board": "Show a position: the board, its FEN and key, its legal moves.",

@@ -10,6 +10,7 @@ import chess.engine
 from quiesce.review.judge import Judge, Spot
 from quiesce.review.plan import GOOD
 from quiesce.review.points import expected
+from quiesce.review.story import Story
 from quiesce.search.results import Line
 
 DIGITS = 4
@@ -191,7 +192,17 @@ def verdict_of(
     mark = judge.mark_of(spot)
     if not mark:
         return replace(scored, loss=spot.loss, mark=GOOD if scored.is_only else "")
-    return replace(scored, loss=spot.loss, mark=mark, is_sure=judge.is_sure(spot), held=judge.held(spot))
+    assert scored.before is not None
+    assert scored.after is not None
+    story = Story(board, answer, line, scored.after, scored.before)
+    return replace(
+        scored,
+        loss=spot.loss,
+        mark=mark,
+        is_sure=judge.is_sure(spot),
+        held=judge.held(spot),
+        comment=" ".join(story.sentences),
+    )
 
 
 OPENING_MOVES = 10
