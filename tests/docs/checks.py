@@ -19,7 +19,7 @@ PATCHED = {"QSearchEven"}
 OUR_OPTIONS = {name.lower() for name in OPTIONS} | {name.lower() for name in PATCHED}
 SETTINGS = ("option1", "option2", "options", "first", "second")
 """Arguments of our commands that are options of the engine."""
-ELSEWHERE = {"git", "cd", "printf", "command"}
+ELSEWHERE = {"git", "cd", "printf", "command", "source"}
 """Programs that are not ours to check."""
 PLACEHOLDER = "COMMAND"
 OURS_FOR_PIP = re.compile(r"(?:\.|quiesce-VERSION-py3-none-any\.whl)(?:\[(\w+)\])?|--editable|notebook")
