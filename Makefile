@@ -8,7 +8,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents wheel coverage mutants docs clean
+.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents clients wheel coverage mutants docs clean
 
 PAGE := src/quiesce/web/static/index.html
 NPM_NEEDED := the page of the web board is built by npm (Node.js 20 or newer), which is not installed
@@ -17,6 +17,7 @@ ON_ALL_CORES := --numprocesses auto --dist loadgroup
 MINUTES ?= 10
 MODULES ?=
 OPPONENTS := stockfish glaurung toga2 gnuchess ethereal-chess fairymax
+CLIENTS := polyglot xboard fairymax gnuchess pychess scid gnome-chess xvfb xdotool dbus
 
 help:  ## Show these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -107,6 +108,14 @@ opponents:  # engines to play against; those that cannot be had are left out
 		{ test "$$(id -u)" = 0 && command -v apt-get > /dev/null && echo "installing engines to play against" && \
 		{ apt-get -qq update; apt-get -qq -y install $(OPPONENTS); } > /dev/null 2>&1; } || \
 		echo "some of $(OPPONENTS) are not installed: those are not played"
+
+clients: $(VENV)/.develops  ## Play in xboard, PyChess, Scid, GNOME Chess and more, where they can be installed
+	@dpkg-query --show $(CLIENTS) > /dev/null 2>&1 || \
+		{ test "$$(id -u)" = 0 && command -v apt-get > /dev/null && echo "installing clients to play in" && \
+		{ apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install $(CLIENTS); } \
+		> /dev/null 2>&1; } || echo "some of $(CLIENTS) are not installed: what needs them is skipped"
+	@$(BIN)/quiesce warmup
+	@$(BIN)/python -m tools.clients
 
 wheel: $(VENV)/.develops web  ## Build what users install, sdist and wheel, into dist
 	@rm -rf dist
