@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from quiesce.cli import cli
+from quiesce.engine.options import OPTIONS
 from quiesce.lab.ablation import switch
 from quiesce.lab.tunesearch import parameters_of
 from quiesce.train.__main__ import parser as train_parser
-from quiesce.uci.options import OPTIONS
 
 from .pages import ROOT
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quiesce.uci.options import OPTIONS, BadValueError
+from quiesce.engine.options import OPTIONS, BadValueError
+from quiesce.uci.options import read
 from quiesce.uci.parse import clean, parse_command, parse_go, parse_option, parse_position
 from tests.uci.driver import Gui
 from tests.uci.lines import FAILURE, batch_of
@@ -105,5 +106,5 @@ def test_option_values_never_fail(text, name):
     """Any text is a value of the option's own kind, or refused with its name."""
     option = OPTIONS[name]
     with suppress(BadValueError):
-        value = option.read(text)
+        value = read(option, text)
         assert option.kind != "spin" or option.low <= value <= option.high

@@ -10,7 +10,7 @@ import chess
 import chess.engine
 import pytest
 
-from quiesce.uci.options import OPTIONS
+from quiesce.engine.options import OPTIONS
 from tests.conftest import run_json
 from tests.uci.driver import SOON, Gui, last_info
 
