@@ -23,8 +23,7 @@ from quiesce.search.explain import check_is_on
 def warmup(progress: Callable[[int, int, str], None] | None = None) -> None:
     """Compile or load the kernels of games and analyses now; `progress` hears done, total and what.
 
-    What few calls need (`see`, `evaluate`, batches, traces) is compiled at the first of them, or by the command
-    `quiesce warmup --all`.
+    The build that traces need is compiled at the first of them, or by the command `quiesce warmup`.
 
     >>> import quiesce
     >>> quiesce.warmup()

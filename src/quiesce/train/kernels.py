@@ -6,14 +6,12 @@ Arrays are flat and belong to the caller (`learner.py`, which also says what eac
 
 # mypy: ignore-errors
 
-import math
-
 import numpy as np
 
 from quiesce.board.types import u64
 from quiesce.eval.netfile import FEATURE_LIMIT, QA
 from quiesce.eval.samples import FLIP, INPUTS, KINDS, MIRROR, MOST_MEN, SAMPLE, SIDE, SQUARES
-from quiesce.jit import Many, entry, fastmath_entry, kernel, lsb
+from quiesce.jit import Many, entry, fastmath_entry, kernel, lsb, square_root
 
 INPUTS_HERE, KINDS_HERE, SQUARES_HERE = np.int64(INPUTS), np.int64(KINDS), np.int64(SQUARES)
 KING = np.int64(KINDS - 1)
@@ -154,7 +152,7 @@ def adamw_row(weights, means, squares, at, gradients, first, n, keep, step, root
         mean = FIRST_KEEPS * means[at + k] + (np.float32(1) - FIRST_KEEPS) * g
         square = SECOND_KEEPS * squares[at + k] + (np.float32(1) - SECOND_KEEPS) * g * g
         means[at + k], squares[at + k] = mean, square
-        weights[at + k] = weights[at + k] * keep - step * mean / (math.sqrt(square) * root + TINY)
+        weights[at + k] = weights[at + k] * keep - step * mean / (square_root(square) * root + TINY)
 
 
 @kernel
