@@ -47,7 +47,7 @@ class Client:
 SCREEN, MOUSE = ("Xvfb",), ("xdotool", "dbus-run-session")
 CLIENTS = (
     Client("impatient", impatient.play, 300),
-    Client("python-chess", python_chess.play, 180, least_moves=20),
+    Client("python-chess", python_chess.play, 180, least_moves=10),
     Client("polyglot", polyglot.play, 180, "polyglot", ("polyglot",), least_moves=10),
     Client("xboard", xboard.play, 240, "xboard", ("xboard", "polyglot", "fairymax", *SCREEN), least_moves=10),
     Client("pychess", pychess.play, 180, "pychess", ("pychess", *SCREEN), least_moves=5),

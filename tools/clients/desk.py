@@ -15,6 +15,7 @@ from tools.clients.screen import Screen
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 """Where Debian puts games, which the PATH of root does not name."""
 RECORDER = Path(__file__).with_name("recorder.py")
+XDOTOOL_SECONDS = 30.0
 SPARE_SECONDS = 30.0
 """After its time is up a client that still waits for something finds its processes ended."""
 
@@ -72,6 +73,8 @@ class Desk:
     def show_screen(self):
         """Start a screen for this client's windows."""
         self.screen = Screen(self.family, self.folder, program("Xvfb"))
+        if not self.screen.is_there:
+            raise ClientError("Xvfb did not start")
         self.environment |= self.screen.environment
 
     def start(self, *command, **options):
@@ -118,15 +121,12 @@ class Desk:
 
     def picture(self, name):
         """Keep what the screen shows in the folder."""
-        if self.screen is not None:
+        if self.screen is not None and self.screen.is_there:
             (self.folder / f"{name}.png").write_bytes(self.screen.pixels().png())
 
     def xdotool(self, *words):
-        """Move the mouse and press keys; returns what was printed."""
-        process = self.family.start(
-            [program("xdotool"), *map(str, words)], self.environment, stdout=-1, stderr=-3, text=True
-        )
-        return process.communicate(timeout=30)[0].strip()
+        """Move the mouse and press its buttons."""
+        self.start(program("xdotool"), *map(str, words)).wait(XDOTOOL_SECONDS)
 
 
 def cache_folder():

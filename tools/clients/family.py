@@ -54,7 +54,10 @@ class Family:
             self._reap()
             time.sleep(0.1)
         killed = list(left.values())
-        while left := self.members():  # one that was killed may have started another just before
+        limit += PARTING_SECONDS
+        while (
+            left := self.members()
+        ) and time.monotonic() < limit:  # one that was killed may have started another just before
             self._signal(signal.SIGKILL, left)
             self._reap()
             time.sleep(0.05)

@@ -42,7 +42,7 @@ ANSWER_SECONDS = 5.0
 START_SECONDS = 120.0
 ROUNDS = 10
 MOST_LOST = 5
-"""After so many the other orders are not tried: each costs seconds."""
+"""After so many no more is tried: each costs seconds."""
 GAME_GO = "wtime 3000 btime 3000 winc 20 binc 20"
 LONGEST_GAME = 160
 
@@ -58,7 +58,7 @@ def play(desk):
         try:
             with opened([desk.engine], **environment) as gui:
                 plies = play_game(gui, RandomMover(number))
-        except AssertionError as error:
+        except (AssertionError, OSError) as error:
             raise ClientError(str(error)) from error
         desk.rounds += 1
         desk.note(f"a game of {plies} half-moves, written as polyglot does")
@@ -81,16 +81,18 @@ def lost_goes(command, rounds, orders=tuple(ORDERS), **environment):
     gui = opened(command, **environment)
     try:
         for mode, order, is_one_write in itertools.product(SEARCHES, orders, (True, False)):
-            lost = 0
-            for _ in range(rounds):
+            name = f"{mode}, {order}, {'one write' if is_one_write else 'a write a line'}"
+            lost = tried = 0
+            while tried < rounds and lost < MOST_LOST:
+                tried += 1
                 try:
                     provoke(gui, mode, order, is_one_write, choice.uniform(0, LONGEST_PAUSE))
-                except (AssertionError, LostError):
+                except (AssertionError, LostError, OSError):  # no answer, a wrong one, no engine
                     lost += 1
                     gui.__exit__()
                     gui = opened(command, **environment)
-            counts[f"{mode}, {order}, {'one write' if is_one_write else 'a write a line'}"] = (lost, rounds)
-            if sum(lost for lost, _ in counts.values()) >= MOST_LOST:
+            counts[name] = (lost, tried)
+            if sum(count for count, _ in counts.values()) >= MOST_LOST:
                 break
     finally:
         gui.__exit__()
@@ -146,7 +148,7 @@ def check(board, line):
 
 def play_game(gui, player):
     """A game with ponder; after a miss `stop`, `position` and `go` come in one write. Returns its length."""
-    board, told = chess.Board(), []
+    board = chess.Board()
     gui.send("ucinewgame", "position startpos", f"go {GAME_GO}")
     answers = 1
     while True:

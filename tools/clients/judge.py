@@ -36,7 +36,6 @@ class Search:
 class Verdict:
     """What was counted in one record, or in several."""
 
-    starts: int = 0
     searches: int = 0
     moves: int = 0
     """Answers that were played: of searches that were not broken off."""
@@ -67,7 +66,7 @@ class Judge:
     """Walks through a record."""
 
     def __init__(self):
-        self.verdict, self.board, self.pending = Verdict(starts=1), chess.Board(), []
+        self.verdict, self.board, self.pending = Verdict(), chess.Board(), []
         self.is_chess960 = self.is_analysis = False
         self.last_score = ""
         self.left_at = None

@@ -41,6 +41,12 @@ class Adapter:
         self.process.stdin.write("".join(f"{line}\n" for line in lines))
         self.process.stdin.flush()
 
+    def forget(self, number):
+        """End a game, and pass over what polyglot still has to say about it."""
+        self.send("force", f"ping {number}")
+        while self.expect("pong ", SPARE_SECONDS) != f"pong {number}":
+            pass
+
     def expect(self, start, seconds):
         """The first line that starts so, or the result of the game it claims."""
         limit = time.monotonic() + seconds
@@ -97,7 +103,7 @@ def play_game(desk, adapter, player, our_colour, longest):
             move = player.move(board)
             board.push(move)
             sent = [move.uci()]
-    adapter.send("result *", "force")
+    adapter.forget(number=board.ply())
     return board.ply()
 
 

@@ -42,7 +42,7 @@ def play_game(desk, engine):
         if board.is_game_over():
             break
     desk.rounds += 1
-    desk.note(f"a game of {board.ply()} half-moves against {player.name}")
+    desk.note(f"python-chess {chess.__version__}: a game of {board.ply()} half-moves against {player.name}")
 
 
 def analyse(engine):

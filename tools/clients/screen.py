@@ -54,8 +54,13 @@ class Screen:
         )  # fmt: skip
         os.close(writing)
         with os.fdopen(reading) as told:
-            self.display = f":{told.readline().strip()}"
-        self.environment = {"DISPLAY": self.display, "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1"}
+            number = told.readline().strip()
+        self.environment = {"DISPLAY": f":{number}", "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1"}
+
+    @property
+    def is_there(self):
+        """Is there something to be seen? Not where Xvfb did not start, or has ended."""
+        return self._memory.exists()
 
     def pixels(self):
         """What is to be seen now."""

@@ -3,18 +3,9 @@
 from dataclasses import asdict, dataclass, field
 
 HEADS = (
-    "client",
-    "version",
-    "rounds",
-    "moves",
-    "analyses",
-    "ponder hits",
-    "misses",
-    "hasty",
-    "faults",
-    "left",
+    "client", "version", "rounds", "moves", "analyses", "ponder hits", "misses", "hasty", "faults", "left behind",
     "result",
-)
+)  # fmt: skip
 
 
 @dataclass
