@@ -103,7 +103,8 @@ def run(client, engine, games, keep):
         except ClientError as error:
             row.trouble = f"{error}; {desk.said()}"
         desk.picture("last")
-        row.left = len(desk.outliving())
+        if not row.trouble:  # a client that was given up still has its engine
+            row.left = len(desk.outliving())
         verdict = desk.verdict()
         if verdict.moves < client.least_moves and not row.trouble:
             row.trouble = f"our engine played {verdict.moves} moves, {client.least_moves} were wanted; {desk.said()}"

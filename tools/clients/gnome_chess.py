@@ -7,7 +7,7 @@ import time
 
 import chess
 
-from tools.clients.desk import PARTING_SECONDS, ClientError, program
+from tools.clients.desk import PARTING_SECONDS, program
 
 MOVE_SECONDS = 45.0
 """GNOME Chess itself gives up after 30."""
@@ -69,7 +69,7 @@ def wait_for_moves(desk, process, count):
 
 def make_move(desk, move):
     """Click on both squares of a move, until the board takes it."""
-    left, top, size = board_of(desk.screen.pixels())
+    left, top, size = desk.wait("the board of GNOME Chess", lambda: board_of(desk.screen.pixels()), MOVE_SECONDS)
     time.sleep(ANIMATION_SECONDS)
     for square in (move.from_square, move.to_square):
         x = left + size * (chess.square_file(square) + 1)
@@ -79,7 +79,7 @@ def make_move(desk, move):
 
 
 def board_of(pixels):
-    """Left and top of the border around the board, and the size of a square."""
+    """Left and top of the border around the board, and the size of a square; None where no board is to be seen."""
     spots = [
         (x, y)
         for y in range(0, pixels.height, STEP)
@@ -87,7 +87,7 @@ def board_of(pixels):
         if pixels.colour(x, y) == BORDER
     ]
     if len(spots) < LEAST_SPOTS:
-        raise ClientError("no board is to be seen in GNOME Chess")
+        return None
     left, right = min(x for x, _ in spots), max(x for x, _ in spots)
     return left, min(y for _, y in spots), (right - left + STEP) / SQUARES
 
