@@ -63,7 +63,7 @@ def test_a_broken_reader_costs_itself_and_not_the_game(setup, monkeypatch):
     setup.change(setup.values | {"SyzygyPath": str(shared("syzygy"))})
     monkeypatch.setattr(setup, "_tell", told.append)
     assert setup.verdict(Game(KQK), None).score > 10_000
-    monkeypatch.setattr(setup.tables, "verdict", lambda game: 1 // 0)
+    monkeypatch.setattr(setup.tables, "verdict", lambda _: 1 // 0)
     assert setup.verdict(Game(KQK), None) is None
     assert "ZeroDivisionError" in told[0]
     assert setup.tables is None
