@@ -20,6 +20,12 @@ from quiesce.jit import have_ready, warm_up
 from quiesce.search.explain import check_is_on
 
 
+def check_weights(weights: Any) -> None:
+    """Raise TypeError for what is no name of weights."""
+    if not isinstance(weights, str):
+        raise TypeError(f"weights are a name, or the path of a file as text, not {weights!r}")
+
+
 def warmup(progress: Callable[[int, int, str], None] | None = None) -> None:
     """Compile or load the kernels of games and analyses now; `progress` hears done, total and what.
 
@@ -75,6 +81,7 @@ def evaluate(board: Position, weights: str = DEFAULT_EVAL) -> Evaluation:
     True
     """
     game = game_of(board)
+    check_weights(weights)
     have_ready()
     return evaluation_of(board_of(board, game), game, weights)
 
@@ -89,5 +96,6 @@ def explain(board: Position, options: Mapping[str, Any] | None = None, weights: 
     """
     values = search_values(defaults() | read_options(options or {}))
     check_is_on(values)
+    check_weights(weights)
     game = game_of(board)
     return quiescence_of(board_of(board, game), game, values, weights, trace=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from quiesce.cli.numbers import in_plain_words
 from quiesce.cli.version import show_version
 
 EXIT_FAILED, EXIT_INTERRUPTED = 1, 130
@@ -69,6 +70,7 @@ class LazyGroup(click.Group):
         name = SPELT_OUT.get(cmd_name, cmd_name)
         command = getattr(importlib.import_module(f"quiesce.cli.{name}"), name)
         assert isinstance(command, click.Command)
+        in_plain_words(command)
         command.help = f"{COMMANDS[cmd_name]}\n\n{inspect.getdoc(command.callback) or ''}"
         return command
 
