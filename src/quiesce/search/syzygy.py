@@ -189,6 +189,19 @@ class Tablebases:
         best = max(ranks.values())
         return Verdict([move for move, rank in ranks.items() if rank == best], score_of(best), len(ranks))
 
+    def result(self, board: chess.Board) -> int | None:
+        """How a board ends for the side to move, -2 to 2, as if its last move had been a capture; None if unknown.
+
+        Raises TablesError where a table is damaged.
+        """
+        if chess.popcount(board.occupied) > self._most or board.castling_rights:
+            return None
+        try:
+            with self._in_use():
+                return self._tables.probe_wdl(board)
+        except chess.syzygy.MissingTableError:
+            return None
+
     def _rank(self, board: chess.Board) -> tuple[int, int]:
         """Result for the side that just moved, and how soon: quick wins and slow losses rank high."""
         if board.is_checkmate():
