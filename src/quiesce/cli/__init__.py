@@ -32,6 +32,7 @@ GROUPS = {
         "match": "Let engines play each other: ours, or any UCI or xboard engine.",
         "sprt": "Play until it is known which of two strengths engine 1 has.",
         "suite": "Solve the positions of an EPD file, such as WAC, and count.",
+        "static": "Compare evaluations with deep judges on quiet positions.",
         "bench": "Search fixed positions to a fixed depth, and count nodes.",
         "report": "Write one HTML page of all that the lab has kept.",
         "arena": "Let two settings of the search play at fixed nodes.",
@@ -42,7 +43,7 @@ GROUPS = {
         "tune": "Fit weights of the evaluation or numbers of the search to games.",
         "datagen": "Make positions to learn from, by self-play.",
         "data": "Look at files of such positions, check, merge or shuffle them.",
-        "train": "Train a network on such positions, with PyTorch.",
+        "train": "Train a network on such positions.",
     },
 }
 """Commands by what people want of them, the most useful first."""
