@@ -20,6 +20,7 @@ from quiesce.board.bridge import to_chess_move
 from quiesce.board.fen import write_fen
 from quiesce.board.game import Game
 from quiesce.cli import cli
+from quiesce.eval.foresight import foreseen
 from quiesce.eval.samples import (
     DRAW,
     FIRST_OF_GAME,
@@ -366,6 +367,34 @@ def test_a_shuffle_keeps_every_position(made, tmp_path):
         texts.add(file.read().tobytes())
     assert len(texts) == 3
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["a", "b", "c", "d"]
+
+
+def test_a_shuffle_looks_ahead_first(made, tmp_path):
+    """Scores know what came later before games are torn apart, the header says so, and others do not mix with it."""
+    out, torn = tmp_path / "out", tmp_path / "torn"
+    assert run("data", "shuffle", made, "--out", out, "--foresight", "0.5", "--win-scale", "180").exit_code == 0
+    wanted = open_samples(made).read()
+    wanted["score"] = foreseen(wanted, 0.5, 180.0)
+    wanted["flags"] &= 255 - FIRST_OF_GAME
+    file = datafiles.check(out)
+    assert rows_of(out) == sorted(row.tobytes() for row in wanted)
+    assert (file.facts["foresight"], file.facts["win_scale"]) == (0.5, 180.0)
+    assert run("data", "shuffle", out, out, "--out", torn).exit_code == 0
+    assert open_samples(torn).facts["foresight"] == 0.5
+    assert "more or less of what came later" in run("data", "shuffle", out, made, "--out", torn).output
+
+
+def test_repeated_games_are_counted_and_kept_once(made, tmp_path):
+    """In one file or several; `data check` says how many, a shuffle leaves them out."""
+    out, both = tmp_path / "out", tmp_path / "both"
+    games = int(datafiles.census_of(open_samples(made)).games)
+    assert "there already" not in run("data", "check", made).output
+    assert f"{games} of {2 * games} games are there already" in run("data", "check", made, made).output
+    run("data", "merge", made, made, "--out", both)
+    assert f"{2 * games} of {3 * games} games are there already" in run("data", "check", both, made).output
+    assert datafiles.shuffle([made, both], out, 1) == len(open_samples(made))
+    assert rows_of(out) == rows_of(made)
+    assert open_samples(out).facts["games"] == games
 
 
 def test_files_are_merged(made, tmp_path):

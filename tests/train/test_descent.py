@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from quiesce.eval.foresight import foreseen
 from quiesce.eval.netfile import read_network, write_network
 from quiesce.eval.samples import FIRST_OF_GAME, SamplesError, is_held_out
 from quiesce.jit import COMPILED
 from quiesce.train import descent
 from quiesce.train.__main__ import main as command
 from quiesce.train.job import train, trainer_of
-from quiesce.train.reading import foreseen
 from quiesce.train.settings import NUMBA, TORCH, Settings, TrainError
 from quiesce.train.stream import Stream
 from quiesce.train.weights import whole_of

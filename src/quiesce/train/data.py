@@ -160,7 +160,8 @@ def batch_of(rows: Rows, table: Tensor) -> Batch:
 
 def asked(model: Model, rows: Rows) -> Asked:
     """Some of the positions, and what the network says of them."""
-    some = rows.pick(torch.arange(min(len(rows), COMPARED), device=rows.score.device))
+    places = torch.arange(0, len(rows), max(len(rows) // COMPARED, 1), device=rows.score.device)
+    some = rows.pick(places[:COMPARED])
     batch = next(batches(some, None, COMPARED, model.device))
     with torch.no_grad():
         outputs = model(batch.stm, batch.nstm, batch.men).double().cpu().numpy()

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
+from quiesce.eval.foresight import foreseen
 from quiesce.eval.repeats import Repeats, row_hashes, without_games
 from quiesce.eval.samples import SAMPLE, Block, SampleFile, Samples, is_held_out, open_samples
 from quiesce.train.loss import targets_of
-from quiesce.train.reading import Array, Wish, check_foresight, foreseen
+from quiesce.train.reading import Array, Wish, check_foresight
 from quiesce.train.settings import Settings, Told, TrainError
 
 READ_BYTES = 1 << 22
