@@ -26,7 +26,7 @@ import chess.pgn
 SLACK_RIGHT, SLACK_MISSED = 0.75, 1.25
 """A mark is right from this share of its threshold on; a mistake counts as missed from that."""
 THRESHOLDS = {"??": 0.20, "?": 0.10, "?!": 0.05}
-RANK = {"": 0, "?!": 1, "?": 2, "??": 3}
+RANK = {"": 0, "!": 0, "?!": 1, "?": 2, "??": 3}
 Z = 1.96
 logging.getLogger("chess.engine").setLevel(logging.ERROR)
 

@@ -109,3 +109,19 @@ def test_the_command(folder, tmp_path):
     refused = run_python(*command, *store, "--out", str(folder / "b.pgn"))
     assert refused.returncode == 2
     assert "one of the files read" in refused.stderr
+
+
+@pytest.mark.timeout(400)
+def test_pages_and_exercises(folder, tmp_path):
+    """A page a game, an index, and both kinds of exercise files; a second call does nothing anew."""
+    store, pages, sheet = tmp_path / "lab.sqlite", tmp_path / "pages", tmp_path / "mine.epd"
+    command = ("-m", "quiesce", "annotate", str(folder), "--nodes", "1000", "--store", str(store))
+    for _ in range(2):
+        done = run_python(*command, "--html", str(pages), "--exercises", str(sheet), "--exercises", f"{sheet}.pgn")
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == ""
+    assert len(list(pages.iterdir())) == 5
+    assert "game-2-3.html" in (pages / "index.html").read_text()
+    assert sheet.exists()
+    with Store(store) as opened:
+        assert len(opened.runs()) == 1

@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,14 +11,27 @@ from typing import IO, Any, Self
 
 import click
 
-from quiesce.cli.common import NewFile, cluster_option, json_option, resumable, store_option
+from quiesce.cli.common import NewFile, NewFolder, cluster_option, json_option, resumable, store_option
 from quiesce.cli.console import err, progress, ready
 from quiesce.jit import is_compiled
-from quiesce.lab.crew import CrewError
+from quiesce.lab.crew import Crew, CrewError
 from quiesce.lab.crews import crew_of
 from quiesce.lab.files import written_whole
-from quiesce.lab.reviews import DAMAGED, REVIEW, FilesError, Order, files_of, review_all, reviews_in
+from quiesce.lab.reviewpages.game import game_page
+from quiesce.lab.reviewpages.index import Entry, index_page
+from quiesce.lab.reviews import (
+    DAMAGED,
+    REVIEW,
+    FilesError,
+    Order,
+    check_exercises,
+    exercises_in,
+    files_of,
+    review_all,
+    reviews_in,
+)
 from quiesce.lab.store import Run, Store, StoreError
+from quiesce.review.accuracy import summary_of
 from quiesce.review.plan import BOTH, DEFAULT_NODES, LEAST_NODES, Plan, PlanError
 from quiesce.review.reading import Source, read_source
 from quiesce.review.review import SCHEMA, review_from
@@ -43,6 +56,14 @@ SHARE = click.FloatRange(0, 1, min_open=True)
 @click.option("--inaccuracy", type=SHARE, default=PLAIN.inaccuracy, show_default=True, help="Points lost by a ?!.")
 @click.option("--mistake", type=SHARE, default=PLAIN.mistake, show_default=True, help="Points lost by a ?.")
 @click.option("--blunder", type=SHARE, default=PLAIN.blunder, show_default=True, help="Points lost by a ??.")
+@click.option("--html", "pages", type=NewFolder(), help="Folder for a page a game and an index.")
+@click.option(
+    "--exercises",
+    "sheets",
+    type=NewFile(),
+    multiple=True,
+    help="EPD or .pgn file of own mistakes to solve; repeatable.",
+)
 @click.option("--concurrency", type=click.IntRange(min=1), help="Games at once.  [default: all cores]")
 @store_option
 @cluster_option
@@ -59,6 +80,8 @@ def annotate(
     inaccuracy: float,
     mistake: float,
     blunder: float,
+    pages: Path | None,
+    sheets: tuple[Path, ...],
     concurrency: int | None,
     store_path: Path | None,
     cluster: str | None,
@@ -82,8 +105,17 @@ def annotate(
             if again:
                 store.forget(run)
                 run = order.run(store)
-            work(order, run, cluster, concurrency or 0)
-            deliver(order, run, targets, as_json)
+            with crew_of(cluster, concurrency or 0) as crew:
+                work(order, run, crew)
+                if sheets:
+                    with progress("exercises"):
+                        check_exercises(order, run, crew)
+            is_plain = pages is None and not sheets
+            damaged = deliver(order, run, targets, as_json, is_plain)
+            if pages is not None:
+                write_pages(order, run, pages, damaged)
+            for sheet in sheets:
+                write_sheet(order, run, sheet)
     except (StoreError, CrewError) as error:
         raise click.ClickException(str(error)) from None
 
@@ -138,14 +170,14 @@ class Targets:
             yield self
 
 
-def work(order: Order, run: Run, cluster: str | None, concurrency: int) -> None:
+def work(order: Order, run: Run, crew: Crew) -> None:
     """Review what is missing, showing how many games are left and how long it takes."""
     total, began, done, fresh = sum(1 for _ in order.games()), time.monotonic(), 0, 0
     if total == 0:
         raise click.UsageError("there is no game in these files")
     if not is_compiled():
         ready()
-    with crew_of(cluster, concurrency) as crew, progress("annotate") as bar:
+    with progress("annotate") as bar:
 
         def count(found: Mapping[str, Any]) -> None:
             nonlocal done, fresh
@@ -156,8 +188,11 @@ def work(order: Order, run: Run, cluster: str | None, concurrency: int) -> None:
         review_all(order, run, crew, count)
 
 
-def deliver(order: Order, run: Run, targets: Targets, as_json: bool) -> None:
-    """Write all that was found, game by game, and name what could not be read."""
+def deliver(order: Order, run: Run, targets: Targets, as_json: bool, is_plain: bool) -> list[str]:
+    """Write all that was found, game by game, and name what could not be read; returns those names.
+
+    Where pages or exercises are wanted, nothing is printed unasked.
+    """
     damaged = list[tuple[Source, str]]()
     with targets.opened():
         if as_json:
@@ -166,11 +201,39 @@ def deliver(order: Order, run: Run, targets: Targets, as_json: bool) -> None:
         for place, source, found in reviews_in(order, run):
             if DAMAGED in found:
                 damaged.append((source, found[DAMAGED]))
-            elif not as_json or targets.out is not None:
+            elif targets.out is not None or (is_plain and not as_json):
                 game = annotated(read_source(source.text), review_from(found[REVIEW]))
                 targets.write(place, pgn_text(game))
-    for source, why in damaged:
-        err.print(f"passed by: {source.title}: {why}", markup=False)
+    told = [f"{source.title}: {why}" for source, why in damaged]
+    for line in told:
+        err.print(f"passed by: {line}", markup=False)
+    return told
+
+
+def write_pages(order: Order, run: Run, folder: Path, damaged: Sequence[str]) -> None:
+    """Write a page for each game, and the index."""
+    entries = list[Entry]()
+    for place, source, found in reviews_in(order, run):
+        if REVIEW in found:
+            review, page = review_from(found[REVIEW]), f"game-{place + 1}-{source.number}.html"
+            write_text(folder / page, game_page(review))
+            opening = f"{review.opening.eco} {review.opening.name}" if review.opening else ""
+            entries.append(Entry(page, review.headers, opening, summary_of(review.verdicts)))
+    write_text(folder / "index.html", index_page(entries, damaged, order.player))
+
+
+def write_sheet(order: Order, run: Run, sheet: Path) -> None:
+    """Write the exercises as EPD, or as PGN where the name says so."""
+    is_pgn = sheet.suffix.lower() == ".pgn"
+    found = [made.pgn() if is_pgn else made.epd() + "\n" for made in exercises_in(order, run)]
+    write_text(sheet, "".join(found))
+    err.print(f"{len(found)} exercises in {sheet}", markup=False)
+
+
+def write_text(path: Path, text: str) -> None:
+    """A file, whole or not at all."""
+    with written_whole(path) as file:
+        file.write(text.encode())
 
 
 def json_parts(order: Order, run: Run) -> Iterator[str]:

@@ -11,13 +11,16 @@ from typing import Any
 
 import chess.pgn
 
+from quiesce.cachekey import PACKAGE
 from quiesce.engine import Engine
 from quiesce.lab.crew import Crew
 from quiesce.lab.match.engines import sources_digest
 from quiesce.lab.parting import at_end
 from quiesce.lab.store import Run, Store
+from quiesce.review.exercises import Exercise, answer_to, candidates, exercise_of
 from quiesce.review.plan import BOTH, MEGABYTES, Plan, plan_from
 from quiesce.review.reading import Source, decoded, read_source, sources_in
+from quiesce.review.review import review_from
 from quiesce.review.reviewing import review_game
 
 KIND = "review"
@@ -25,6 +28,9 @@ STDIN_WORD, STDIN_NAME = "-", "standard input"
 PATTERN = "*.pgn"
 REVIEW, DAMAGED = "review", "damaged"
 """What an item holds: a review, or why there is none."""
+
+EXERCISE = "exercise"
+DIGITS = 16
 
 OnDone = Callable[[Mapping[str, Any]], None]
 
@@ -86,13 +92,23 @@ class Order:
     def config(self) -> dict[str, Any]:
         """What decides the answers."""
         digests = [hashlib.sha256(file.read()).hexdigest() for file in self.files]
-        return {"files": digests, "plan": self.plan.facts(), "player": self.player, "engine": sources_digest()}
+        asked = {"files": digests, "plan": self.plan.facts(), "player": self.player}
+        return asked | {"engine": sources_digest(), "judge": judge_digest()}
 
     def run(self, store: Store) -> Run:
         """The run in which the reviews are kept."""
         names = ", ".join(Path(file.name).name for file in self.files[:2])
         more = f" and {len(self.files) - 2} more" if len(self.files) > 2 else ""
         return store.run(KIND, names + more, self.config())
+
+
+@cache
+def judge_digest() -> str:
+    """A name for what judges and tells: other sources may say something else."""
+    whole = hashlib.sha256()
+    for path in sorted(path for path in (PACKAGE / "review").rglob("*") if path.suffix in (".py", ".tsv")):
+        whole.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
+    return whole.hexdigest()[:DIGITS]
 
 
 @cache
@@ -126,7 +142,7 @@ def review_all(order: Order, run: Run, crew: Crew, on_done: OnDone | None = None
     with run.worked_on():
         kept = run.keys()
         if on_done is not None:
-            for _ in kept:
+            for _ in (key for key in kept if EXERCISE not in key):
                 on_done({})
         told = {"plan": order.plan.facts(), "player": order.player}
         tasks = ((key, {"text": source.text} | told) for key, source in order.games() if key not in kept)
@@ -134,6 +150,48 @@ def review_all(order: Order, run: Run, crew: Crew, on_done: OnDone | None = None
             run.add(key, found)
             if on_done is not None:
                 on_done(found)
+
+
+def exercise_one(task: dict[str, Any]) -> dict[str, Any]:
+    """See whether a position has one answer, and which."""
+    return answer_to(engine_of(threading.get_ident()), task)
+
+
+def check_exercises(order: Order, run: Run, crew: Crew, on_done: OnDone | None = None) -> None:
+    """Have a crew look deeper at every position with a mistake that a finished run has not looked at yet."""
+    with run.worked_on():
+        kept = run.keys()
+
+        def tasks() -> Iterator[tuple[str, dict[str, Any]]]:
+            for key, _ in order.games():
+                for ply, question in candidates_in(run.item(key)):
+                    if exercise_key(key, ply) not in kept:
+                        yield exercise_key(key, ply), question
+
+        for key, found in crew.do(exercise_one, tasks()):
+            run.add(key, found)
+            if on_done is not None:
+                on_done(found)
+
+
+def candidates_in(found: Mapping[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Positions of a game's item that may be exercises."""
+    return candidates(review_from(found[REVIEW])) if REVIEW in found else iter(())
+
+
+def exercise_key(key: str, ply: int) -> str:
+    """The key under which the answer to a position is kept."""
+    return f"{key}.{EXERCISE}.{ply}"
+
+
+def exercises_in(order: Order, run: Run) -> Iterator[Exercise]:
+    """All exercises of a run whose positions were looked at."""
+    for key, _ in order.games():
+        found = run.item(key)
+        for ply, _ in candidates_in(found):
+            made = exercise_of(review_from(found[REVIEW]), ply, run.item(exercise_key(key, ply)))
+            if made is not None:
+                yield made
 
 
 def reviews_in(order: Order, run: Run) -> Iterator[tuple[int, Source, Mapping[str, Any]]]:

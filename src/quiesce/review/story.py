@@ -79,13 +79,13 @@ class Story:
             return f"{san} runs into zugzwang after {refutation.san(0)}: any move loses what a pass would keep"
         if self.own.gain < 0 and refutation.wins:
             return f"{san} loses {traded(self.own)}{self._means(refutation)}"
-        return f"{san} is worse: {shown(self.after)} instead of {shown(self.best)}"
+        return f"{san} is worse: it leads to {shown(self.after)}"
 
     def _means(self, line: Played) -> str:
         """How a line wins, with the move that shows it."""
         found = explaining(line)
         if found is None:
-            return f": {line.start.variation_san(line.moves[:3])}"
+            return f": {line.start.variation_san(line.moves[: line.last_capture + 1])}"
         return f": after {line.start.variation_san(line.moves[: found.place + 1])} {found.words}"
 
     def _done(self, line: Played, score: chess.engine.PovScore) -> str:

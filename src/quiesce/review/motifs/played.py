@@ -73,6 +73,11 @@ class Played:
         """Does the line win something?"""
         return self.is_mate or self.gain >= LEAST_GAIN
 
+    @property
+    def last_capture(self) -> int:
+        """The place of the last capture; 0 where there is none."""
+        return max((place for place in range(len(self.moves)) if self.is_capture(place)), default=0)
+
     def san(self, place: int) -> str:
         """A move of the line in algebraic notation."""
         return self.boards[place].san(self.moves[place])
