@@ -49,6 +49,14 @@ def test_all_that_stands_in_a_game_is_kept():
     assert game.variations[0].variations[1].comment == "Sicilian 1-0"
 
 
+def test_variations_do_not_matter_to_the_main_line():
+    """Whatever stands in them; otherwise they are read, and what is wrong in them is told."""
+    text = "1. e4 e5 (1... Qh9 {a ) here} (2. x) 2. y) 2. Nf3 *"
+    assert len(list(read_source(text, is_main_line=True).mainline_moves())) == 3
+    with pytest.raises(DamagedError, match="Qh9"):
+        read_source(text)
+
+
 def test_games_of_a_text_are_told_apart():
     """By tags, also where a comment holds one or blank lines stand among the moves; without tags by results."""
     text = '[Event "a"]\n\n1. e4 {a\n[Event "x"]\n} e5\n\n2. Nf3 *\n\n[Event "b"]\n[Site "c"]\n\n1. d4 *\n'

@@ -38,6 +38,14 @@ def test_variations_are_passed_over(aside):
     assert game.fen() == read_pgn("1. e4 e5 2. Nf3 Nc6 3. Bb5 *")[0].fen()
 
 
+@pytest.mark.parametrize("text", ["1. e4 e5 2. Sf3 Sc6", "1. e4 e5 2. ♘f3 ♞c6"])
+def test_no_game_is_read_as_another(text):
+    """Letters of other languages and figurines are understood, where they were passed over once."""
+    assert read_pgn(text)[0].fen() == read_pgn("1. e4 e5 2. Nf3 Nc6")[0].fen()
+    with pytest.raises(PgnError, match="pieces are called X"):
+        read_pgn("1. e4 e5 2. Xf3")
+
+
 def test_the_first_of_several_games_is_taken():
     """And that is said."""
     game, headers, note = read_pgn(f"{OPERA}\n{OPERA}".replace("17. Rd8# 1-0", "1-0", 1))
@@ -94,7 +102,7 @@ def test_a_draw_that_nobody_claimed_is_none():
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("", "no game"), ("1. e4 e5 2. Ke3 *", "cannot be read"), ("hello", "no move"),
+    [("", "no game"), ("1. e4 e5 2. Ke3 *", "cannot be read"), ("hello", "is not a move"),
      ("1. e4 -- 2. d4 d5 *", "move 1 is a null move"), ("1. e4 e5 2. Z0 *", "move 2 is a null move"),
      ("1. Nf3 Nf6 2. Ng1 Ng8 " * 300 + "*", "more than 1000")],
 )  # fmt: skip

@@ -161,7 +161,7 @@ def test_pgn_travels_both_ways(client):
     found = client.ask("load", pgn=text)
     assert [ply["uci"] for ply in found["plies"]] == FOOLS_MATE
     assert found["headers"]["White"] == "A"
-    assert client.error("load", pgn="nothing") == "there is no move in this text"
+    assert client.error("load", pgn="nothing") == "the game cannot be read: 'nothing' is not a move"
 
 
 @pytest.mark.parametrize(
