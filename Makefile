@@ -8,7 +8,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents clients wheel coverage mutants docs clean
+.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents clients harvest wheel coverage mutants docs clean
 
 PAGE := src/quiesce/web/static/index.html
 NPM_NEEDED := the page of the web board is built by npm (Node.js 20 or newer), which is not installed
@@ -116,6 +116,9 @@ clients: $(VENV)/.develops  ## Play in xboard, PyChess, Scid, GNOME Chess and mo
 		> /dev/null 2>&1; } || echo "some of $(CLIENTS) are not installed: what needs them is skipped"
 	@$(BIN)/quiesce warmup
 	@$(BIN)/python -m tools.clients
+
+harvest: $(VENV)/.runs  ## Make positions to learn from in idle time; DO=pause, resume, stop, renew or state
+	@$(BIN)/python tools/harvest.py $(DO)
 
 wheel: $(VENV)/.develops web  ## Build what users install, sdist and wheel, into dist
 	@rm -rf dist

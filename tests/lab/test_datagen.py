@@ -181,6 +181,48 @@ def test_a_killed_run_goes_on(made, tmp_path):
     assert {number: found[number] for number in range(CHUNKS)} == blocks_of(made)
 
 
+CREW = """
+import sys
+from pathlib import Path
+from quiesce.lab.crew import LocalCrew
+from quiesce.lab.datagen import DataPlan, grow_file
+if __name__ == "__main__":
+    with LocalCrew(2) as crew:
+        grow_file(Path(sys.argv[1]), DataPlan(**__import__("json").loads(sys.argv[2])), 10**6, crew)
+"""
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.timeout(1800)
+def test_no_kill_loses_a_whole_block(made, tmp_path, kills):
+    """Killed over and over with all its processes, at any moment: the blocks that were whole stay, byte for byte."""
+    told = json.dumps({"seed": PLAN.seed, "nodes": PLAN.nodes, "chunk_positions": PLAN.chunk_positions})
+    path, folder, draw = path_of(tmp_path / "data", PLAN), tmp_path / "data", random.Random(kills)
+    (script := tmp_path / "crew.py").write_text(CREW, encoding="utf-8")
+    whole = b""
+    for _ in range(kills):
+        process = subprocess.Popen([sys.executable, str(script), str(folder), told], start_new_session=True)
+        deadline = time.monotonic() + 200
+        while not path.exists() or path.stat().st_size <= len(whole) + 2_000:
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        time.sleep(draw.random() / 5)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        now = path.read_bytes()[: open_samples(path).end]
+        assert now.startswith(whole)
+        assert len(now) > len(whole)
+        whole = now
+    file = open_samples(path)
+    numbers = [block.number for block in file.blocks]
+    assert len(set(numbers)) == len(numbers) >= kills
+    wanted = blocks_of(made)
+    for block, samples in zip(file.blocks, file, strict=True):
+        if block.number in wanted:
+            assert (block.seen, samples.tobytes()) == wanted[block.number]
+
+
 def test_a_plan_of_any_size_needs_little_memory(tmp_path):
     """A thousand million positions, ten thousand blocks of them there: nothing is listed but what fits in 30 MB."""
     rows, path = np.zeros(1, SAMPLE), tmp_path / "many"

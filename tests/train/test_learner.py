@@ -61,6 +61,13 @@ def test_it_says_what_its_file_will_say(learner_of, some, size):
     assert np.abs(learner.foretold(some) * SCALE - wanted).max() < 1.1
 
 
+def test_samples_may_be_taken_from_others(learner_of, some):
+    """Every second position of an array is seen as it would be by itself."""
+    learner = learner_of(SIZES[2])
+    assert (learner.foretold(some[::2]) == learner.foretold(some)[::2]).all()
+    assert learner.learn(some[::2], SETTINGS, 1e-3) > 0
+
+
 def plain_loss(real, some, settings):
     """Mean loss of positions by weights of the file's shapes in units of one, in double precision, with no kernel."""
     zones, buckets = len(real["feature_weights"]), len(real["output_bias"])

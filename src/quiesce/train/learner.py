@@ -115,7 +115,7 @@ class Learner:
 
     def foretold(self, samples: Samples) -> Array:
         """Outputs of positions, in units of one."""
-        found = np.zeros(len(samples), F32)
+        samples, found = np.ascontiguousarray(samples), np.zeros(len(samples), F32)
 
         def look(room: Room, part: slice) -> None:
             for piece in pieces_of(part):
@@ -171,7 +171,7 @@ class Learner:
 
     def _look_at(self, samples: Samples, settings: Settings) -> float:
         """Add up gradients of the mean loss of positions; returns it."""
-        targets = targets_of(samples, settings)
+        samples, targets = np.ascontiguousarray(samples), targets_of(samples, settings)
 
         def look(room: Room, part: slice) -> float:
             total, found = 0.0, np.zeros(PIECE, F32)
