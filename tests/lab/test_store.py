@@ -104,7 +104,7 @@ def test_files_that_are_no_store_are_refused(tmp_path):
         ("UPDATE items SET facts = '[1, 2]' WHERE key = '1'", "item '1' is damaged: it is no table"),
         ("UPDATE items SET facts = x'ff00' WHERE key = '1'", "item '1' is damaged"),
         ("UPDATE items SET facts = cast(x'ff' AS TEXT) WHERE key = '1'", "decode"),
-        ("UPDATE items SET key = x'ff00' WHERE key = '1'", "no text"),
+        ("UPDATE items SET key = x'ff00' WHERE key = '1'", "its key b'.*' is no text"),
         ("UPDATE runs SET config = '{'", "run 1 is damaged: Expecting"),
         ("UPDATE runs SET started = x'00'", "run 1 is damaged: its kind"),
     ],
@@ -121,6 +121,12 @@ def test_a_damaged_row_is_named(tmp_path, change, words):
         with Store(path) as store, pytest.raises(StoreError, match=words) as error:
             store.runs()[0].items()
         assert "lab.sqlite" in str(error.value)
+        if "facts" in change and "cast" not in change:
+            with Store(path) as store, pytest.raises(StoreError, match=words):
+                store.runs()[0].item("1")
+        if "key" in words:
+            with Store(path) as store, pytest.raises(StoreError, match=words):
+                store.runs()[0].keys()
 
 
 def test_a_field_that_is_missing_is_named(tmp_path):

@@ -121,15 +121,18 @@ class Run:
             raise StoreError(f"{self.place}: item {key!r} is damaged: {words_of(error)}") from None
 
     def keys(self) -> set[str]:
-        """Keys of all items."""
-        return {key for (key,) in self.store.read("SELECT key FROM items WHERE run = ?", (self.id,))}
+        """Keys of all items; raises StoreError for a damaged one."""
+        found = {key for (key,) in self.store.read("SELECT key FROM items WHERE run = ?", (self.id,))}
+        if strange := [key for key in found if not isinstance(key, str)]:
+            raise StoreError(f"{self.place}: an item is damaged: its key {strange[0]!r} is no text")
+        return found
 
     def item(self, key: str) -> Any:
         """The item of a key; raises StoreError where there is none."""
         rows = self.store.read("SELECT facts FROM items WHERE run = ? AND key = ?", (self.id, key))
         if not rows:
             raise StoreError(f"{self.store.path}: run {self.id} has no item {key!r}")
-        return json.loads(rows[0][0])
+        return table_in(rows[0][0], f"{self.place}: item {key!r}")
 
     @contextmanager
     def worked_on(self) -> Iterator[Self]:
