@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from quiesce import batch as batch
     from quiesce import review as review
     from quiesce.api.analysis import Analysis as Analysis
+    from quiesce.api.asyncengine import AsyncAnalysis as AsyncAnalysis
+    from quiesce.api.asyncengine import AsyncEngine as AsyncEngine
+    from quiesce.api.asyncengine import popen_uci as popen_uci
     from quiesce.api.engine import Engine as Engine
     from quiesce.api.evaluation import Evaluation as Evaluation
     from quiesce.api.functions import evaluate as evaluate
@@ -33,6 +36,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Analysis",
+    "AsyncAnalysis",
+    "AsyncEngine",
     "BusyError",
     "Engine",
     "Evaluation",
@@ -45,6 +50,7 @@ __all__ = [
     "evaluate",
     "explain",
     "perft",
+    "popen_uci",
     "qperft",
     "review",
     "see",
@@ -53,6 +59,8 @@ __all__ = [
 
 _HOMES = {
     "Analysis": "api.analysis",
+    "AsyncAnalysis": "api.asyncengine",
+    "AsyncEngine": "api.asyncengine",
     "BusyError": "engine",
     "Engine": "api.engine",
     "Evaluation": "api.evaluation",
@@ -63,6 +71,7 @@ _HOMES = {
     "evaluate": "api.functions",
     "explain": "api.functions",
     "perft": "api.functions",
+    "popen_uci": "api.asyncengine",
     "qperft": "api.functions",
     "see": "api.functions",
     "warmup": "api.functions",

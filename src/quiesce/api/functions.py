@@ -9,12 +9,13 @@ import numpy as np
 from quiesce.api.boards import Position, game_of, move_of
 from quiesce.api.evaluation import Evaluation, evaluation_of
 from quiesce.api.info import board_of
-from quiesce.api.options import defaults, read_options, search_values
+from quiesce.api.options import read_options
 from quiesce.api.quiescence import Quiescence, quiescence_of
 from quiesce.board.counter import Counter, check_depth, count_quiescence
 from quiesce.board.perft import MAX_PERFT_DEPTH
 from quiesce.board.see import worth_of_exchange
 from quiesce.board.tables import tables
+from quiesce.engine.options import defaults, search_values
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import have_ready, warm_up
 from quiesce.search.explain import check_is_on

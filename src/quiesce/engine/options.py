@@ -112,7 +112,7 @@ def search_options() -> list[Option]:
 OPTIONS = {option.name.lower(): option for option in (*GENERAL, *search_options())}
 """All options, by their names in small letters."""
 SEARCH = frozenset(option.name for option in OPTIONS.values() if option.is_search)
-LOOKS_ON = SEARCH | {"Hash", "Threads", "EvalMode", "EvalFile", "EvalWeights"}
+LOOKS_ON = SEARCH | {"Hash", "Threads", "EvalMode", "EvalFile", "EvalWeights", "SyzygyPath"}
 """Options that change what an analysis finds, or how fast."""
 
 
