@@ -8,7 +8,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents clients harvest wheel coverage mutants docs clean
+.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents clients harvest wheel coverage mutants contract docs clean
 
 PAGE := src/quiesce/web/static/index.html
 NPM_NEEDED := the page of the web board is built by npm (Node.js 20 or newer), which is not installed
@@ -131,6 +131,9 @@ coverage: $(VENV)/.develops web  ## Lines that tests run: of shells, and of kern
 mutants: $(VENV)/.develops  ## Plant faults in the sources, and say which the tests miss; MODULES="uci/player.py" for some
 	@$(BIN)/quiesce warmup
 	@$(BIN)/python -m tools.mutants $(MODULES)
+
+contract: $(VENV)/.develops  ## Fetch python-chess's own tests of engines, which `make test` then runs on ours
+	@$(BIN)/python tools/fetch_contract.py
 
 docs: $(VENV)/.documents  ## Write the reference pages from the code, and build all pages as HTML
 	@$(BIN)/python tools/write_reference.py
