@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from quiesce import batch as batch
-    from quiesce import review as review
     from quiesce.api.analysis import Analysis as Analysis
     from quiesce.api.asyncengine import AsyncAnalysis as AsyncAnalysis
     from quiesce.api.asyncengine import AsyncEngine as AsyncEngine
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from quiesce.api.why import Why as Why
     from quiesce.engine import BusyError as BusyError
     from quiesce.review.functions import annotate as annotate
+    from quiesce.review.functions import review as review
 
 __version__ = "0.1.0"
 

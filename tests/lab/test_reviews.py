@@ -1,6 +1,10 @@
 """Reviews of many files: which files, what is kept, going on after a stop, and what comes out."""
 
 import json
+import random
+import subprocess
+import sys
+import time
 
 import chess.pgn
 import pytest
@@ -125,3 +129,35 @@ def test_pages_and_exercises(folder, tmp_path):
     assert sheet.exists()
     with Store(store) as opened:
         assert len(opened.runs()) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_twenty_kills_lose_nothing(tmp_path):
+    """A run that is killed again and again comes to what an undisturbed one says, every game once."""
+    games = "\n\n".join(
+        f'[White "Nr {number}"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. Ng5 d5 5. exd5 Nxd5 6. Nxf7 Kxf7 {number % 7}. '
+        "Qf3+ Ke6 8. Nc3 Ncb4 9. a3 Nxc2+ *"
+        for number in range(60)
+    )
+    source, store = tmp_path / "games.pgn", tmp_path / "lab.sqlite"
+    source.write_text(games)
+    command = [sys.executable, "-m", "quiesce", "annotate", str(source), "--nodes", "20000", "--store", str(store)]
+    began = time.monotonic()
+    subprocess.run([*command[:-1], str(tmp_path / "other.sqlite"), "--out", str(tmp_path / "a.pgn")], check=True)
+    whole = time.monotonic() - began
+    draw, kills = random.Random(7), 0
+    while kills < 20:
+        process = subprocess.Popen([*command, "--out", str(tmp_path / "b.pgn")])
+        try:
+            process.wait(draw.uniform(0.2, 0.6) * whole / 2)
+            break
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            kills += 1
+    done = subprocess.run([*command, "--out", str(tmp_path / "b.pgn")], check=False)
+    assert done.returncode == 0
+    assert (tmp_path / "b.pgn").read_text() == (tmp_path / "a.pgn").read_text()
+    assert (tmp_path / "b.pgn").read_text().count("[White ") == 60
+    print(f"{kills} kills, {whole:.1f} s undisturbed")

@@ -1,15 +1,22 @@
 """Why a move is bad or good: the sentences, the lines, the depth, and the tree at the leaf."""
 
+import random
+from dataclasses import replace
+
 import chess
 import pytest
 
 import quiesce
-from quiesce.board.bridge import to_chess_move
+from quiesce.board.bridge import game_at, to_chess_move
 from quiesce.board.game import Game
 from quiesce.board.movetext import parse_move
 from quiesce.board.positiontext import game_from_text
+from quiesce.review.reading import read_source
 from quiesce.review.why import why
 from tests.conftest import run_json, run_python
+from tests.oracles.sentences import wrong
+
+from .conftest import KASPAROV_TOPALOV
 
 SCHOLAR = "1. e4 e5 2. Bc4 Nc6 3. Qf3"
 FORK = "2R5/p5pk/2p1r1q1/4p1pn/1P2Q3/P4P1P/6P1/2R4K b - - 0 1"
@@ -87,3 +94,19 @@ def test_the_command():
     facts = run_json("-m", "quiesce", "why", "e4", "e5", "Bc4", "Nc6", "Qf3", "d6", "--nodes", "5000", "--json")
     assert (facts["move"], facts["motifs"], facts["after"]) == ("d7d6", ["mate"], {"mate": 1})
     assert run_python("-m", "quiesce", "why", "startpos", "e5").returncode == 2
+
+
+def test_sentences_are_true(engine):
+    """What is said of moves, good and bad, is what an oracle finds on the board; the oracle notices a lie."""
+    lot, told = random.Random(3), 0
+    boards = [node.parent.board() for node in read_source(KASPAROV_TOPALOV).mainline()]
+    for _ in range(25):
+        board = lot.choice(boards)
+        game = game_at(board.copy(stack=False))
+        found = why(engine, game, lot.choice(game.legal_moves()), 3_000)
+        assert wrong(found) == [], str(found)
+        told += " loses " in str(found) or " wins " in str(found)
+    assert told >= 5
+    lie = why(engine, game_from_text(FORK, False), parse_move(game_from_text(FORK, False), "Ng3+"), 20_000)
+    assert wrong(lie) == []
+    assert wrong(replace(lie, sentences=(lie.sentences[0].replace("queen", "rook"), lie.sentences[1])))

@@ -44,7 +44,9 @@ SHARE = click.FloatRange(0, 1, min_open=True)
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="FILE|FOLDER|-...")
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="PGN file, or folder, to write.  [default: standard output]"
+    "--out",
+    type=click.Path(path_type=Path),
+    help="PGN file to write, or folder: a name without an ending.  [default: standard output]",
 )
 @click.option(
     "--nodes", type=click.IntRange(min=LEAST_NODES), default=DEFAULT_NODES, show_default=True, help="Nodes a move."
@@ -103,7 +105,8 @@ def annotate(
         with resumable(), Store(store_path) as store:
             run = order.run(store)
             if again:
-                store.forget(run)
+                with run.worked_on():
+                    store.forget(run)
                 run = order.run(store)
             with crew_of(cluster, concurrency or 0) as crew:
                 work(order, run, crew)

@@ -8,6 +8,8 @@ import chess
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
 KING_VALUE = 100
 """What a king counts for as a target, and as one who captures: last of all."""
+MOST_CAPTURES = 8
+"""Captures in a row that are looked at."""
 NAMES = {kind: chess.piece_name(kind) for kind in chess.PIECE_TYPES}
 NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five"}
 
@@ -53,18 +55,32 @@ def worth(board: chess.Board, move: chess.Move) -> int:
     return gain - exchange(after, move.to_square)
 
 
-def best_capture(board: chess.Board) -> int:
-    """Pawns the side to move wins by the best exchange on any square; 0 where none pays."""
-    squares = {move.to_square for move in board.generate_legal_captures()}
-    return max((exchange(board, square) for square in squares), default=0)
-
-
 def settled(board: chess.Board) -> chess.Board:
-    """The board once all captures are made that pay for the side to move, the best one first."""
+    """The board once captures are over, both sides taking what pays best, or nothing."""
     stage = board.copy(stack=False)
-    while moves := [move for move in stage.generate_legal_captures() if worth(stage, move) > 0]:
-        stage.push(max(moves, key=lambda move: (worth(stage, move), move.uci())))
+    for move in capture_search(stage, -KING_VALUE, KING_VALUE, MOST_CAPTURES)[1]:
+        stage.push(move)
     return stage
+
+
+def capture_search(board: chess.Board, alpha: int, beta: int, depth: int) -> tuple[int, list[chess.Move]]:
+    """Pawns the side to move is ahead when captures are over, and those captures; the board is left as it was."""
+    best, line = material(board, board.turn), list[chess.Move]()
+    if depth == 0 or best >= beta:
+        return best, line
+    moves = sorted(
+        board.generate_legal_captures(),
+        key=lambda move: weight(board.piece_type_at(move.from_square)) - 10 * value_at(board, move.to_square),
+    )
+    for move in moves:
+        board.push(move)
+        value, rest = capture_search(board, -beta, -max(alpha, best), depth - 1)
+        board.pop()
+        if -value > best:
+            best, line = -value, [move, *rest]
+            if best >= beta:
+                break
+    return best, line
 
 
 def passed(board: chess.Board) -> chess.Board | None:

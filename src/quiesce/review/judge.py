@@ -119,7 +119,7 @@ class Judge:
         """Judge the game; `on_spot` hears of each position when its first look is done, the last one first."""
         spots = self.wanted
         self._left = len(spots)
-        if not spots:
+        if not spots or not self.plan.colours:
             return
         yield from self._first_looks(spots, on_spot)
         judged = [spot for spot in spots if not spot.aside]

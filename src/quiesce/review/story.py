@@ -20,6 +20,8 @@ CENTIPAWNS = 100
 MATES = ("mate", "back rank")
 STORY_PLIES = 8
 """Moves of a line in which something must be won to be told; mates may be farther off."""
+LEAST_SHOWN = 2
+"""The place of a line up to which it is shown at least, where no motif tells more."""
 LATEST = 2
 """The last place of a line at which a motif still explains it."""
 
@@ -85,7 +87,7 @@ class Story:
         """How a line wins, with the move that shows it."""
         found = explaining(line)
         if found is None:
-            return f": {line.start.variation_san(line.moves[: line.last_capture + 1])}"
+            return f": {line.start.variation_san(line.moves[: max(line.last_capture, LEAST_SHOWN) + 1])}"
         return f": after {line.start.variation_san(line.moves[: found.place + 1])} {found.words}"
 
     def _done(self, line: Played, score: chess.engine.PovScore) -> str:
@@ -105,8 +107,10 @@ class Story:
         """What the other move does."""
         if not line.moves:
             return "There is no other move"
-        if line.is_mate or (line.gain > 0 and is_good(score)):
+        if line.is_mate:
             return self._done(line, score).replace(" wins", " instead wins", 1)
+        if line.gain > 0 and is_good(score):
+            return f"{self._done(line, score).replace(' wins', ' instead wins', 1)}, {shown(score)}"
         return f"{line.san(0)} instead is {shown(score)}"
 
 

@@ -48,6 +48,7 @@ def removed_defender(line: Played) -> Motif | None:
             and before.attackers(line.attacker, target)
             and worth(last, taking) > 0
             and worth(before, chess.Move(taking.from_square, target)) <= 0
+            and worth(before, move) <= worth(last, taking)
         ):
             return Motif("removed defender", f"{named(before, guard)} guarded {named(last, target)}", place)
     return None
