@@ -518,6 +518,21 @@ def test_info_counts(made):
     assert "quiet share" in shown
 
 
+def test_a_library_is_listed_with_its_plans(made, tmp_path):
+    """A line for each file, with its plan, and the sums; shuffled ones are told apart."""
+    torn = tmp_path / "torn"
+    run("data", "shuffle", made, "--out", torn)
+    facts = json.loads(run("data", "library", made, torn, "--json").output)
+    positions = len(open_samples(made))
+    assert facts["total"]["positions"] == 2 * positions
+    assert [file["kind"] for file in facts["files"]] == ["datagen", "shuffle"]
+    assert facts["files"][0]["plan"]["nodes"] == PLAN.nodes
+    shown = run("data", "library", made, torn).output.splitlines()
+    assert "150 nodes, lines, 4..8 random plies, seed 7" in shown[0]
+    assert "made of others" in shown[1]
+    assert f"{2 * positions:,}  positions in" in shown[2]
+
+
 def test_view_shows_positions_of_the_file(made):
     """As many as asked for, each one that is there; all of them where more are asked for."""
     kept = set(fens(open_samples(made).read()))

@@ -59,7 +59,7 @@ def test_an_epoch_has_each_position_once(files, games, tmp_path):
         stream = Stream(settings)
         survey = stream.survey(silent)
         batches = list(stream.batches(epoch))
-        assert len(batches) == stream.steps == survey.learnt // 256
+        assert len(batches) == stream.steps_of(stream.positions(epoch)) == survey.learnt // 256
         assert {len(batch) - survey.learnt // len(batches) for batch in batches} <= {0, 1}
         learnt = np.concatenate(batches)
         is_out = is_held_out(games, settings.held_out)
@@ -68,6 +68,25 @@ def test_an_epoch_has_each_position_once(files, games, tmp_path):
         orders.append(learnt.tobytes())
     assert orders[1] == orders[2]
     assert len(set(orders)) == 4
+
+
+def test_files_are_mixed_by_shares(files, games, tmp_path):
+    """One file whole, of the other half the blocks in each epoch, others the next time; or all twice; or none."""
+    for share, times in (("0.5", {0.5}), ("2", {2}), ("0", {0}), ("1.5", {1.5})):
+        settings = asked(files, tmp_path, mix=f"b={share}")
+        stream, is_out = Stream(settings), is_held_out(games, settings.held_out)
+        stream.survey(silent)
+        a, b = rows_of(games[:4_000][~is_out[:4_000]]), set(rows_of(games[4_000:][~is_out[4_000:]]))
+        seen = []
+        for epoch in range(30):
+            found = rows_of(np.concatenate([np.zeros(0, games.dtype), *stream.batches(epoch)]))
+            assert len(found) == stream.positions(epoch)
+            assert [row for row in found if row not in b] == a
+            seen.append(len(found) - len(a))
+        assert sum(seen) / 30 / len(b) == pytest.approx(times.pop(), abs=0.1)
+    for mix in ("c=1", "b", "b=x", "b=-1"):
+        with pytest.raises(TrainError, match="NAME=SHARE"):
+            asked(files, tmp_path, mix=mix).shares()
 
 
 def test_what_came_later_is_known_before_positions_are_mixed(files, games, tmp_path):

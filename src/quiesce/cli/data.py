@@ -48,6 +48,36 @@ def data() -> None:
 @data.command()
 @FILES
 @json_option
+def library(files: tuple[Path, ...], as_json: bool) -> None:
+    """List files with their plans, a line each, and what they come to; reads their heads alone."""
+    with told_plainly():
+        found = [datafiles.listed(path) for path in files]
+    total = {name: sum(facts[name] for facts in found) for name in ("positions", "blocks", "bytes")}
+    if as_json:
+        click.echo(json.dumps({"files": found, "total": total}))
+        return
+    for facts in found:
+        cut = ", cut short" if facts["is_cut"] else ""
+        click.echo(
+            f"{facts['positions']:>14,}  {facts['kind']:<9} {Path(facts['file']).name}: {plan_of(facts['plan'])}{cut}"
+        )
+    each = total["bytes"] / max(total["positions"], 1)
+    click.echo(f"{total['positions']:>14,}  positions in {total['blocks']:,} blocks, {each:.1f} bytes each")
+
+
+def plan_of(plan: dict[str, Any]) -> str:
+    """How positions were made, in a line."""
+    if "nodes" not in plan:
+        return "made of others"
+    low, high = plan.get("random_plies", ("?", "?"))
+    where = f"{plan.get('openings', 'lines')}, {low}..{high} random plies"
+    engine = f"{plan.get('version', '?')} {str(plan.get('sources', ''))[:8]} with {plan.get('weights', '?')}"
+    return f"{plan['nodes']} nodes, {where}, seed {plan.get('seed', '?')}, by {engine}"
+
+
+@data.command()
+@FILES
+@json_option
 def info(files: tuple[Path, ...], as_json: bool) -> None:
     """Show what is in files: where it comes from, counts, results, scores.
 

@@ -92,6 +92,36 @@ def plies_of(file: SampleFile) -> int:
     return int(file.facts.get("seen", 0)) if file.is_shuffled else int(file.blocks.column("seen").sum())
 
 
+PLAN = (
+    "version",
+    "sources",
+    "weights",
+    "weights_digest",
+    "nodes",
+    "openings",
+    "book",
+    "random_plies",
+    "offshoots",
+    "seed",
+)
+"""What of a header says how positions were made."""
+
+
+def listed(path: Path) -> dict[str, Any]:
+    """A file of a library by its heads alone, which takes no time: size, positions, kind and plan."""
+    file, size = open_samples(path), path.stat().st_size
+    kind = "shuffle" if file.is_shuffled else str(file.facts.get("kind", "unknown"))
+    return {
+        "file": str(path),
+        "positions": len(file),
+        "blocks": len(file.blocks),
+        "bytes": size,
+        "is_cut": file.is_cut,
+        "kind": "offshoots" if file.facts.get("offshoots") else kind,
+        "plan": {name: file.facts[name] for name in PLAN if name in file.facts},
+    }
+
+
 def info_of(path: Path) -> dict[str, Any]:
     """All that is worth knowing of a file, for people and programs."""
     file, size = open_samples(path), path.stat().st_size

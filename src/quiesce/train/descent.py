@@ -101,11 +101,14 @@ def taken_up(settings: Settings, digests: dict[str, str]) -> State:
     return state
 
 
-def run_epoch(state: State, stream: Stream, settings: Settings, positions: int, told: Told) -> tuple[float, float]:
+def run_epoch(state: State, stream: Stream, settings: Settings, told: Told) -> tuple[float, float]:
     """One epoch; returns its mean loss and positions a second."""
+    positions = stream.positions(state.epoch)
+    if not positions:
+        raise TrainError("--mix leaves nothing to learn from in this epoch")
     total, done, clock = 0.0, 0, Clock(settings, positions, state.epoch, told)
     for step, batch in enumerate(stream.batches(state.epoch)):
-        rate = settings.rate_at((state.epoch + step / stream.steps) / settings.epochs)
+        rate = settings.rate_at((state.epoch + step / stream.steps_of(positions)) / settings.epochs)
         total += state.learner.learn(batch, settings, rate) * len(batch)
         done += len(batch)
         clock.tell(done, total)
@@ -115,7 +118,7 @@ def run_epoch(state: State, stream: Stream, settings: Settings, positions: int, 
 def descend(state: State, stream: Stream, survey: Survey, settings: Settings, told: Told) -> None:
     """Go on to the last epoch, with a checkpoint after each."""
     while state.epoch < settings.epochs:
-        learnt, speed = run_epoch(state, stream, settings, survey.learnt, told)
+        learnt, speed = run_epoch(state, stream, settings, told)
         held_out = state.learner.loss(survey.held_out, settings)
         if not math.isfinite(learnt + held_out):
             raise TrainError(f"the loss is no number any more in epoch {state.epoch + 1}: try a smaller --rate")

@@ -180,6 +180,8 @@ def descend(state: State, split: Split, settings: Settings, told: Told) -> None:
 
 def train_with_torch(settings: Settings, told: Told) -> Trained:
     """A whole training with PyTorch."""
+    if settings.mix:
+        raise TrainError("--mix is known to the Numba trainer alone")
     device = chosen_device(settings.device)
     split = prepared(settings, device, told)
     bar = constant_loss(split, settings, device)

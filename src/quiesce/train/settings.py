@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ AUTO = "auto"
 NUMBA, TORCH = "numba", "torch"
 """Trainers."""
 NEEDS_TORCH = "training on a GPU needs PyTorch: pip install 'quiesce[train]'"
+
+MOST_SHARES = 100
+"""How often a file may be read in an epoch."""
 
 Told = Callable[[str], None]
 """Hears a line for people."""
@@ -70,6 +74,7 @@ class Settings:
     device: str = option(AUTO, "auto, cpu, cuda or cuda:1", decides=False)
     trainer: str = option(AUTO, "numba for CPUs, torch for GPUs, or auto", decides=False)
     threads: int = option(0, "threads of the Numba trainer, 0 for one a core", decides=False)
+    mix: str = option("", "Numba trainer: shares of files by name, such as calm*=0.5,deep*=2; others have 1")
     window: int = option(1 << 20, "positions the Numba trainer mixes in memory at a time")
     start: Path | None = None
     """A network whose weights it begins with."""
@@ -91,6 +96,24 @@ class Settings:
         fallen = (1 + math.cos(math.pi * min(share / (1 - self.hold), 1.0))) / 2
         return self.rate * (self.last_rate + (1 - self.last_rate) * fallen)
 
+    def shares(self) -> list[float]:
+        """How often an epoch reads each file, on average; refused where `mix` makes no sense."""
+        found = [1.0] * len(self.data)
+        for part in filter(None, self.mix.split(",")):
+            pattern, _, share = part.partition("=")
+            places = [place for place, path in enumerate(self.data) if fnmatch(path.name, pattern)]
+            try:
+                wanted = float(share)
+            except ValueError:
+                wanted = -1.0
+            if not places or not 0 <= wanted <= MOST_SHARES:
+                raise TrainError(
+                    f"--mix {part}: NAME=SHARE, with files of that name and a share from 0 to {MOST_SHARES}"
+                )
+            for place in places:
+                found[place] = wanted
+        return found
+
     def deciding(self) -> dict[str, Any]:
         """Everything but the data that the outcome depends on."""
         return {item.name: getattr(self, item.name) for item in OPTIONS if item.decides}
@@ -99,7 +122,9 @@ class Settings:
         """The command line of this training, with files by their bare names."""
         words = ["quiesce train", *(path.name for path in self.data), f"--out {self.out.name}"]
         words += [f"--start {self.start.name}"] if self.start else []
-        return " ".join([*words, *(f"{item.flag} {getattr(self, item.name)}" for item in OPTIONS)])
+        return " ".join(
+            [*words, *(f"{item.flag} {getattr(self, item.name)}" for item in OPTIONS if getattr(self, item.name) != "")]
+        )
 
 
 OPTIONS = tuple(Option(item.name, **item.metadata) for item in fields(Settings) if item.metadata)
@@ -128,4 +153,5 @@ def settings_of(values: Mapping[str, Any]) -> Settings:
     for holds, wanted in rules:
         if not holds:
             raise TrainError(f"training needs {wanted}")
+    found.shares()
     return found

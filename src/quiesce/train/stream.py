@@ -65,15 +65,17 @@ class Stream:
             check_foresight(file, self._wish)
         self._ends = np.cumsum([len(file.blocks) for file in self._files])
         self._rows = np.concatenate([np.zeros(0, np.int64), *(file.blocks.column("rows") for file in self._files)])
+        shares = zip(settings.shares(), self._files, strict=True)
+        self._shares = np.concatenate([np.zeros(0), *(np.full(len(file.blocks), share) for share, file in shares)])
         self._again: dict[int, Array] = {}
-        self._learnt = 0
+        self._learnt = np.zeros(len(self._rows), np.int64)
 
     def survey(self, told: Told) -> Survey:
         """Look at everything, twice."""
         repeats, torn = Repeats(), 0
         for number in range(len(self._rows)):
-            is_torn = self._block(number)[0].is_shuffled
-            repeats.add(np.zeros(0, SAMPLE) if is_torn else self._read([number], is_plain=True))
+            is_torn, samples = self._read_block(number)
+            repeats.add(samples[:0] if is_torn else samples)
         for file in self._files:
             torn += int(file.facts.get("games", 0)) if file.is_shuffled else 0
             told(f"{file.path.name}: {len(file):,} positions{', its end is cut off' if file.is_cut else ''}")
@@ -81,42 +83,55 @@ class Stream:
         total, held_out = 0.0, [np.zeros(0, SAMPLE)]
         share = min(1.0, MOST_HELD_OUT / max(self._wish.share * sum(map(len, self._files)), 1.0))
         for group in self._groups(range(len(self._rows))):
-            samples = self._read(group)
+            blocks = [self._read_block(number) for number in group]
+            self._learnt[group] = [np.count_nonzero(~is_held_out(rows, self._wish.share)) for _, rows in blocks]
+            samples = self._joined(blocks)
             is_out = is_held_out(samples, self._wish.share)
-            learnt, out = samples[~is_out], samples[is_out]
+            out = samples[is_out]
             held_out.append(out[row_hashes(out) <= np.uint64(share * (2**64 - 2**12))])
-            self._learnt += len(learnt)
-            total += float(targets_of(learnt, self._settings).sum(dtype=np.float64))
-        if not self._learnt or not sum(map(len, held_out)):
+            total += float(targets_of(samples[~is_out], self._settings).sum(dtype=np.float64))
+        learnt = int(self._learnt.sum())
+        if not learnt or not sum(map(len, held_out)):
             raise TrainError(TOO_FEW)
         repeated = sum(map(len, self._again.values()))
         if repeated:
             told(f"{repeated:,} of {repeats.games + torn:,} games are there more than once: learnt from once")
         digests = {digest_of(path): path.name for path in self._settings.data}
-        games, mean = repeats.games + torn - repeated, total / self._learnt
-        return Survey(self._learnt, np.concatenate(held_out), games, repeated, mean, digests)
+        games, mean = repeats.games + torn - repeated, total / learnt
+        return Survey(learnt, np.concatenate(held_out), games, repeated, mean, digests)
 
     def batches(self, epoch: int) -> Iterator[Samples]:
         """All positions to learn from once, in an order that the seed and the epoch decide, in equally large batches.
 
         The next window is read while one is learnt from.
         """
-        steps, rest, done = self.steps, np.zeros(0, SAMPLE), 0
-        bounds = iter([self._learnt * step // steps for step in range(1, steps + 1)])
+        order = self._order(epoch)
+        learnt, rest, done = int(self._learnt[order].sum()), np.zeros(0, SAMPLE), 0
+        steps = self.steps_of(learnt)
+        bounds = iter([learnt * step // steps for step in range(1, steps + 1)])
         end = next(bounds)
-        for window in self._windows(epoch):
+        for window in self._windows(epoch, order):
             rest = np.concatenate([rest, window])
             first = 0
             while done + len(rest) - first >= end:
                 yield rest[first : first + end - done]
                 first, done = first + end - done, end
-                end = next(bounds, self._learnt + 1)
+                end = next(bounds, learnt + 1)
             rest = rest[first:]
 
-    @property
-    def steps(self) -> int:
-        """Batches of an epoch."""
-        return max(self._learnt // self._settings.batch, 1)
+    def positions(self, epoch: int) -> int:
+        """Positions that an epoch learns from: shares of files are those of all epochs together."""
+        return int(self._learnt[self._order(epoch)].sum())
+
+    def steps_of(self, positions: int) -> int:
+        """Batches of an epoch of so many positions."""
+        return max(positions // self._settings.batch, 1)
+
+    def _order(self, epoch: int) -> Array:
+        """The blocks of an epoch, each as often as its file's share says, in the order of the seed."""
+        chance = np.random.default_rng(self._settings.seed * EPOCHS_OF_A_SEED + epoch)
+        times = np.floor(self._shares + chance.random(len(self._shares))).astype(np.int64)
+        return chance.permutation(np.repeat(np.arange(len(times)), times))
 
     def _block(self, number: int) -> tuple[SampleFile, Block]:
         """A block by its number in all files, and its file."""
@@ -124,13 +139,12 @@ class Stream:
         file = self._files[at]
         return file, file.blocks[number - (int(self._ends[at]) - len(file.blocks))]
 
-    def _windows(self, epoch: int) -> Iterator[Samples]:
+    def _windows(self, epoch: int, order: Array) -> Iterator[Samples]:
         """Positions to learn from, a window of blocks at a time, mixed."""
         seed = self._settings.seed * EPOCHS_OF_A_SEED + epoch
-        order = np.random.default_rng(seed).permutation(len(self._rows))
 
         def mixed(number: int, group: list[int]) -> Samples:
-            samples = self._read(group)
+            samples = self._joined([self._read_block(number) for number in group])
             samples = samples[~is_held_out(samples, self._wish.share)]
             return samples[np.random.default_rng([seed, number]).permutation(len(samples))]
 
@@ -156,17 +170,18 @@ class Stream:
         if group:
             yield group
 
-    def _read(self, group: list[int], is_plain: bool = False) -> Samples:
-        """The samples of blocks: those of whole games first, unless plain, knowing what came later, each game once."""
-        whole, torn = [np.zeros(0, SAMPLE)], [np.zeros(0, SAMPLE)]
-        for number in group:
-            file, block = self._block(number)
-            with file.path.open("rb") as opened:
-                samples = file.read_block(opened, block)
-            if number in self._again:
-                samples = without_games(samples, self._again[number])
-            (torn if file.is_shuffled else whole).append(samples)
-        games = np.concatenate(whole)
-        if self._wish.foresight and not is_plain:
-            games["score"] = foreseen(games, self._wish.foresight, self._wish.win_scale)
-        return np.concatenate([games, *torn])
+    def _read_block(self, number: int) -> tuple[bool, Samples]:
+        """Whether a block is of a shuffled file, and its samples less the games that were there before."""
+        file, block = self._block(number)
+        with file.path.open("rb") as opened:
+            samples = file.read_block(opened, block)
+        again = self._again.get(number)
+        return file.is_shuffled, samples if again is None else without_games(samples, again)
+
+    def _joined(self, blocks: list[tuple[bool, Samples]]) -> Samples:
+        """The samples of blocks, those of whole games first, which know what came later as far as is wished."""
+        nothing = np.zeros(0, SAMPLE)
+        whole = np.concatenate([nothing, *(samples for is_torn, samples in blocks if not is_torn)])
+        if self._wish.foresight:
+            whole["score"] = foreseen(whole, self._wish.foresight, self._wish.win_scale)
+        return np.concatenate([whole, *(samples for is_torn, samples in blocks if is_torn)])
