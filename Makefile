@@ -16,6 +16,7 @@ UNSEEN := the web board is NOT tested in a browser
 ON_ALL_CORES := --numprocesses auto --dist loadgroup
 MINUTES ?= 10
 MODULES ?=
+NATIVE_FOR ?= x86_64 $(if $(shell command -v aarch64-linux-gnu-ld),aarch64)
 OPPONENTS := stockfish glaurung toga2 gnuchess ethereal-chess fairymax
 CLIENTS := polyglot xboard fairymax gnuchess pychess scid gnome-chess xvfb xdotool dbus
 
@@ -120,9 +121,12 @@ clients: $(VENV)/.develops  ## Play in xboard, PyChess, Scid, GNOME Chess and mo
 harvest: $(VENV)/.runs  ## Make positions to learn from in idle time; DO=pause, resume, stop, renew or state
 	@$(BIN)/python tools/harvest.py $(DO)
 
-wheel: $(VENV)/.develops web  ## Build what users install, sdist and wheel, into dist
+wheel: $(VENV)/.develops web  ## Build what users install, sdist and wheels, into dist
 	@rm -rf dist
+	@$(BIN)/python tools/build_native.py $(NATIVE_FOR:%=--machine %)
 	@$(BIN)/python -m build --no-isolation
+	@for machine in $(NATIVE_FOR); do QUIESCE_WHEEL=$$machine $(BIN)/python -m build --no-isolation --wheel || exit 1; done
+	@ls -l dist
 
 coverage: $(VENV)/.develops web  ## Lines that tests run: of shells, and of kernels without the compiler; eight minutes
 	@$(BIN)/quiesce warmup

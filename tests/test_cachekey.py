@@ -60,10 +60,12 @@ def test_a_new_or_renamed_kernel_file_changes_the_folder(copy_of_sources):
     (copy_of_sources / "search" / "new.py").write_text('"""Kernels."""\n')
     cachekey.kernel_files.cache_clear()
     cachekey.source_files.cache_clear()
+    cachekey.bytes_of.cache_clear()
     digests.add(cachekey.digest(copy_of_sources))
     (copy_of_sources / "search" / "new.py").rename(copy_of_sources / "search" / "other.py")
     cachekey.kernel_files.cache_clear()
     cachekey.source_files.cache_clear()
+    cachekey.bytes_of.cache_clear()
     assert len({*digests, cachekey.digest(copy_of_sources)}) == 3
 
 
@@ -72,6 +74,7 @@ def test_what_makes_objects_is_part_of_their_name(copy_of_sources):
     builds = ("release", "trace", "open")
     before = [cachekey.digest(copy_of_sources, build) for build in builds]
     (copy_of_sources / cachekey.BUILDER).write_text("")
+    cachekey.bytes_of.cache_clear()
     after = [cachekey.digest(copy_of_sources, build) for build in builds]
     assert [one == other for one, other in zip(before, after, strict=True)] == [False, False, True]
 

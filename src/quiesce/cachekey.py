@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 import platformdirs
@@ -31,7 +30,7 @@ OBJECT_BUILDS = ("release", "trace")
 """Builds that are one object each: for play, and for the tree of quiescence."""
 CALLERS = tuple(Path("jit", name) for name in ("native.py", "library.py", "making.py", "builder.py"))
 """What finds, calls and keeps compiled code, and decides nothing of it."""
-KERNEL_DOCSTRING = '"""Kernels.'
+KERNEL_DOCSTRING = b'"""Kernels.'
 """How the modules that hold kernels begin."""
 IMPORT = re.compile(r"^[ \t]*(?:from (quiesce[\w.]*) import (\([^)]*\)|.*)|import (quiesce[\w.]*))", re.MULTILINE)
 """An import of ours, wherever it stands: a module, and what is taken from it."""
@@ -72,16 +71,29 @@ DAYS_KEPT = 3.0
 SECONDS_A_DAY = 86_400
 
 
+def version(package: str) -> str:
+    """The version of an installed package."""
+    from importlib import metadata  # noqa: PLC0415  (20 ms that a wheel with kernels need not pay)
+
+    return metadata.version(package)
+
+
+@cache
+def bytes_of(path: Path) -> bytes:
+    """A source file as it is, read once: what is compiled, loaded and told is one state of it."""
+    return path.read_bytes()
+
+
 @cache
 def kernel_files(package: Path = PACKAGE) -> tuple[Path, ...]:
     """The modules of `package` that hold kernels, in the order they are compiled."""
     files = [path for name in KERNEL_PACKAGES for path in sorted((package / name).rglob("*.py"))]
-    return tuple(path for path in files if path.read_text(encoding="utf-8").startswith(KERNEL_DOCSTRING))
+    return tuple(path for path in files if bytes_of(path).startswith(KERNEL_DOCSTRING))
 
 
 def imported_files(path: Path, package: Path = PACKAGE) -> Iterator[Path]:
     """The files of `package` that one of them imports, the packages they lie in included."""
-    for origin, names, module in IMPORT.findall(path.read_text(encoding="utf-8")):
+    for origin, names, module in IMPORT.findall(bytes_of(path).decode()):
         dotted = origin or module
         parts = [dotted, *(f"{dotted}.{name}" for name in re.findall(r"\w+", names))]
         for part in parts:
@@ -121,7 +133,7 @@ def source_digest(package: Path = PACKAGE, build: str = BUILD) -> str:
     total = hashlib.sha256()
     for path in [*source_files(package), *([package / BUILDER] if build in OBJECT_BUILDS else [])]:
         total.update(f"{path.relative_to(package).as_posix()}\0".encode())
-        total.update(hashlib.sha256(path.read_bytes()).digest())
+        total.update(hashlib.sha256(bytes_of(path)).digest())
     return total.hexdigest()
 
 

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.util import find_spec
 
 from quiesce.cachekey import DEBUG, LIVE, TRACE
+from quiesce.jit import library
 from quiesce.jit.entries import NEEDS_NUMBA, CompileError, Many
 from quiesce.jit.intrinsics import (
     CLOCK_ID,
@@ -56,6 +57,11 @@ def have_ready(part: str = "") -> None:
     warm_up(None, (lambda name: name.startswith(part)) if part else None)
 
 
+def is_available() -> bool:
+    """Are there kernels here, or can they be compiled?"""
+    return LIVE or library.has_numba() or library.found() is not None
+
+
 __all__ = [
     "CLOCK_ID",
     "COMPILED",
@@ -69,6 +75,7 @@ __all__ = [
     "fastmath_entry",
     "have_ready",
     "inlined",
+    "is_available",
     "is_compiled",
     "kernel",
     "load_atomic",

@@ -39,6 +39,9 @@ COUNTING = re.compile(
 """Numba's counting of references, declared or defined."""
 OUTSIDE = {"clock_gettime", "memcpy", "memset", "memmove"}
 """What an object may need of the system: all of it is in every C library."""
+RELEASE = cachekey.OBJECT_BUILDS[0]
+TRAINING = "quiesce.train."
+"""Kernels of which no tree of quiescence knows."""
 OPTIMISING, WRITING = "optimising as a whole", "writing machine code"
 
 
@@ -99,13 +102,14 @@ class Program:
         """Have Numba's front end at every entry; `build` must be the one of this process."""
         llvm.initialize_all_targets()
         llvm.initialize_all_asmprinters()
-        self.build = build
+        self.build, self.sources = build, library.source_digest()
         self._tell = report or (lambda *_: None)
         self._context = cpu_target.target_context
         self._context._internal_codegen = FrontEnd("quiesce")
         live.KEEP = False
         for name in kernel_modules():
-            importlib.import_module(name)
+            if build == RELEASE or not name.startswith(TRAINING):
+                importlib.import_module(name)
         self._steps = len(ENTRIES) + 2
         self.rows: dict[str, dict[str, Any]] = {}
         self._wrappers = ir.Module("quiesce")
@@ -201,7 +205,7 @@ class Program:
             "build": self.build,
             "machine": target.machine,
             "processor": target.cpu,
-            "sources": library.source_digest(),
+            "sources": self.sources,
             "sha256": hashlib.sha256(image).hexdigest(),
             "made by": {
                 "python": platform.python_version(),

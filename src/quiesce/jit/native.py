@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from quiesce import cachekey
-from quiesce.jit import library, making
+from quiesce.jit import library
 from quiesce.jit.entries import ENTRIES, Entry, Many, Report
 
 COMPILED = True
@@ -187,6 +187,8 @@ def look(report: Report | None) -> library.Kernels:
         why = str(error)
     with suppress(library.MisfitError):
         return library.from_cache(why)
+    from quiesce.jit import making  # noqa: PLC0415  (only who compiles needs it, and what it imports)
+
     made = making.have_made([cachekey.BUILD], report)
     return library.from_image(*made) if made is not None else library.from_cache(why)
 
@@ -275,6 +277,8 @@ def compile_all(report: Report) -> None:
     """Have every build that people use compiled, this one loaded."""
     missing = [build for build in cachekey.OBJECT_BUILDS if library.found(build) is None]
     if missing:
+        from quiesce.jit import making  # noqa: PLC0415  (as above)
+
         making.have_made(missing, report)
     kernels(report)
 

@@ -19,13 +19,22 @@ def trainer_of(settings: Settings) -> str:
         return settings.trainer
     if settings.device not in (AUTO, CPU):
         return TORCH
-    if find_spec("numba") is None:
+    if not has_kernels():
         return TORCH
     if settings.device == CPU or find_spec("torch") is None:
         return NUMBA
     import torch  # noqa: PLC0415  (only where it is installed)
 
     return TORCH if torch.cuda.is_available() else NUMBA
+
+
+def has_kernels() -> bool:
+    """Are there kernels, or can they be compiled? A machine that trains with PyTorch alone may lack all of that."""
+    try:
+        from quiesce.jit import is_available  # noqa: PLC0415
+    except ImportError:
+        return False
+    return is_available()
 
 
 def train(settings: Settings, told: Told) -> dict[str, Any]:
@@ -35,7 +44,7 @@ def train(settings: Settings, told: Told) -> dict[str, Any]:
         if trainer_of(settings) == TORCH:
             from quiesce.train.loop import train_with_torch as run  # noqa: PLC0415  (it needs PyTorch)
         else:
-            from quiesce.train.descent import train_on_cores as run  # noqa: PLC0415  (it needs Numba)
+            from quiesce.train.descent import train_on_cores as run  # noqa: PLC0415  (it needs kernels)
         trained = run(settings, told)
         network = checked(trained.reals, trained.asked, header_of(settings, trained))
         write_network(settings.out, network)
