@@ -1,7 +1,6 @@
 """Shell. `quiesce --version`: what we are and what we run on."""
 
 import platform
-from importlib.metadata import PackageNotFoundError, version
 
 import click
 
@@ -10,6 +9,8 @@ from quiesce import __version__
 
 def said_of(package: str) -> str:
     """A package and its version, if it is installed."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  (20 ms before the first `uciok`)
+
     try:
         return f"{package} {version(package.lower())}"
     except PackageNotFoundError:

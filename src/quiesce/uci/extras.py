@@ -4,7 +4,8 @@ import platform
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import version
+
+import numpy as np
 
 from quiesce import __version__
 from quiesce.board.fen import PIECE_LETTERS, SIDE
@@ -175,7 +176,7 @@ def run_qperft(desk: Desk, arguments: list[str]) -> None:
 
 def show_compiler(desk: Desk, _arguments: list[str]) -> None:
     """What this engine was made with."""
-    stack = f"Python {platform.python_version()}, NumPy {version('numpy')}, {platform.machine()}"
+    stack = f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}"
     desk.say(f"Quiesce {__version__}, {stack}, kernels {description()}")
 
 
