@@ -1,8 +1,10 @@
 """Repeated games: found whatever block they are in, told from those that only begin alike."""
 
 import numpy as np
+import pytest
 
 from quiesce.eval.repeats import Repeats, game_hashes, game_starts, row_hashes, without_games
+from quiesce.eval.samples import SamplesError
 from tests.train.toys import toy_games
 
 
@@ -38,6 +40,8 @@ def test_what_was_there_before_is_found():
         repeats.add(block)
     found = {number: places.tolist() for number, places in repeats.found().items()}
     assert (found, repeats.games) == ({2: [1, 2]}, 6)
+    with pytest.raises(SamplesError, match="does not begin with a game"):
+        repeats.add(games[1:])
     left = without_games(blocks[2], found[2])
     assert (left == games[10:15]).all()
     assert game_starts(left).tolist() == [0]

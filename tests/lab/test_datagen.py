@@ -469,7 +469,10 @@ def test_a_shuffle_looks_ahead_first(made, tmp_path):
     assert (file.facts["foresight"], file.facts["win_scale"]) == (0.5, 180.0)
     assert run("data", "shuffle", out, out, "--out", torn).exit_code == 0
     assert open_samples(torn).facts["foresight"] == 0.5
-    assert "more or less of what came later" in run("data", "shuffle", out, made, "--out", torn).output
+    other = tmp_path / "other"
+    run("data", "shuffle", made, "--out", other)
+    for words in ((out, made), (other, "--foresight", "0.5"), (out, "--foresight", "0.7")):
+        assert "more or less of what came later" in run("data", "shuffle", *words, "--out", torn).output
 
 
 def test_repeated_games_are_counted_and_kept_once(made, tmp_path):

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from quiesce.eval.samples import FIRST_OF_GAME, SAMPLE, Samples
+from quiesce.eval.samples import FIRST_OF_GAME, SAMPLE, Samples, SamplesError
 
 WORDS = SAMPLE.itemsize // 8
 MULTIPLIERS = np.array(
@@ -50,7 +50,9 @@ class Repeats:
         self._hashes: list[Hashes] = []
 
     def add(self, samples: Samples) -> None:
-        """Note the games of a further block."""
+        """Note the games of a further block; raises SamplesError for one that does not begin with a game."""
+        if len(samples) and not samples["flags"][0] & FIRST_OF_GAME:
+            raise SamplesError("a block that does not begin with a game, in a file that is not shuffled")
         self._hashes.append(game_hashes(samples))
 
     @property

@@ -249,7 +249,7 @@ def knowing(files: Sequence[SampleFile], ahead: Ahead) -> dict[str, Any]:
     """What the header of files shuffled together says that their scores know; refused if they would differ."""
     known = {(file.facts.get("foresight", 0.0), file.facts.get("win_scale")) for file in files if file.is_shuffled}
     wanted = (ahead.foresight, ahead.win_scale) if ahead.foresight else (0.0, None)
-    if any(not file.is_shuffled for file in files):
+    if ahead.foresight or any(not file.is_shuffled for file in files):
         known.add(wanted)
     if len(known) > 1:
         raise SamplesError("some of these files are shuffled, and know more or less of what came later than is asked")
@@ -272,7 +272,7 @@ def shuffle(
     came later; a position's lot still tells those of one game from most others.
     """
     files = [open_samples(path) for path in paths]
-    total, done, games = sum(map(len, files)), 0, 0
+    total, done = sum(map(len, files)), 0
     known, again = knowing(files, ahead), repeats_of(files).found()
     buckets = min(max(-(-total // rows), 1), MOST_BUCKETS)
     chance = np.random.default_rng(seed)
