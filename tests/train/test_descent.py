@@ -16,6 +16,7 @@ from quiesce.train.job import train, trainer_of
 from quiesce.train.settings import NUMBA, TORCH, Settings, TrainError
 from quiesce.train.stream import Stream
 from quiesce.train.weights import whole_of
+from tests.conftest import run_python
 from tests.train.toys import toy_file, toy_games
 
 compiled_only = pytest.mark.skipif(not COMPILED, reason="thousands of positions are too many without the compiler")
@@ -217,6 +218,17 @@ def test_the_trainer_suits_the_machine(tmp_path):
     assert trainer_of(replace(settings, trainer="auto", device="cuda:1")) == TORCH
     with pytest.raises(TrainError, match="not on cuda"):
         trainer_of(replace(settings, device="cuda"))
+
+
+def test_without_a_compiler_there_is_pytorch():
+    """Where Numba is missing, and nothing is compiled ahead, PyTorch is chosen; nothing fails on the way there."""
+    script = (
+        "import sys; sys.modules['numba'] = None\n"
+        "from quiesce.train.job import trainer_of\nfrom quiesce.train.settings import Settings\n"
+        "print(trainer_of(Settings((), None, device='cpu')))"
+    )
+    done = run_python("-c", script)
+    assert done.stdout.strip() == TORCH, done.stderr
 
 
 def test_rates_fall_and_stay_low():

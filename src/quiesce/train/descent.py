@@ -5,7 +5,7 @@ import json
 import math
 import time
 from dataclasses import dataclass, field
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
@@ -144,6 +144,14 @@ def asked(learner: Learner, samples: Samples) -> Asked:
     return Asked(*features(some), men, learner.foretold(some))
 
 
+def compiler() -> dict[str, str]:
+    """The version of Numba, where kernels were not compiled ahead without it."""
+    try:
+        return {NUMBA: version(NUMBA)}
+    except PackageNotFoundError:
+        return {}
+
+
 def train_on_cores(settings: Settings, told: Told) -> Trained:
     """A whole training by compiled kernels."""
     stream = Stream(settings)
@@ -154,7 +162,7 @@ def train_on_cores(settings: Settings, told: Told) -> Trained:
     told(news_of(settings, where, survey.learnt, len(survey.held_out), survey.games, bar))
     try:
         descend(state, stream, survey, settings, told)
-        made_with = {"trainer": NUMBA, NUMBA: version(NUMBA), "threads": state.learner.threads}
+        made_with = {"trainer": NUMBA, "threads": state.learner.threads} | compiler()
         return Trained(
             state.learner.reals(), asked(state.learner, survey.held_out), survey.digests, survey.games, survey.learnt,
             len(survey.held_out), bar, state.history, made_with,
