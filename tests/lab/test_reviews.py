@@ -110,6 +110,7 @@ def test_the_command(folder, tmp_path):
     assert sorted(path.name for path in many.iterdir()) == ["a.pgn", "b.pgn"]
     told = json.loads(run_python(*command, *store, "--json").stdout)
     assert (told["schema"], len(told["games"]), len(told["damaged"])) == (1, 4, 2)
+    assert (many / "b.pgn").read_text() + (many / "a.pgn").read_text() == out.read_text()
     refused = run_python(*command, *store, "--out", str(folder / "b.pgn"))
     assert refused.returncode == 2
     assert "one of the files read" in refused.stderr
@@ -138,11 +139,11 @@ def test_twenty_kills_lose_nothing(tmp_path):
     games = "\n\n".join(
         f'[White "Nr {number}"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. Ng5 d5 5. exd5 Nxd5 6. Nxf7 Kxf7 {number % 7}. '
         "Qf3+ Ke6 8. Nc3 Ncb4 9. a3 Nxc2+ *"
-        for number in range(60)
+        for number in range(40)
     )
     source, store = tmp_path / "games.pgn", tmp_path / "lab.sqlite"
     source.write_text(games)
-    command = [sys.executable, "-m", "quiesce", "annotate", str(source), "--nodes", "20000", "--store", str(store)]
+    command = [sys.executable, "-m", "quiesce", "annotate", str(source), "--nodes", "5000", "--store", str(store)]
     began = time.monotonic()
     subprocess.run([*command[:-1], str(tmp_path / "other.sqlite"), "--out", str(tmp_path / "a.pgn")], check=True)
     whole = time.monotonic() - began
@@ -150,7 +151,7 @@ def test_twenty_kills_lose_nothing(tmp_path):
     while kills < 20:
         process = subprocess.Popen([*command, "--out", str(tmp_path / "b.pgn")])
         try:
-            process.wait(draw.uniform(0.2, 0.6) * whole / 2)
+            process.wait(draw.uniform(0.2, 0.4) * whole)
             break
         except subprocess.TimeoutExpired:
             process.kill()
@@ -159,5 +160,5 @@ def test_twenty_kills_lose_nothing(tmp_path):
     done = subprocess.run([*command, "--out", str(tmp_path / "b.pgn")], check=False)
     assert done.returncode == 0
     assert (tmp_path / "b.pgn").read_text() == (tmp_path / "a.pgn").read_text()
-    assert (tmp_path / "b.pgn").read_text().count("[White ") == 60
+    assert (tmp_path / "b.pgn").read_text().count("[White ") == 40
     print(f"{kills} kills, {whole:.1f} s undisturbed")

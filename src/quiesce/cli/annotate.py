@@ -119,7 +119,7 @@ def annotate(
                 write_pages(order, run, pages, damaged)
             for sheet in sheets:
                 write_sheet(order, run, sheet)
-    except (StoreError, CrewError) as error:
+    except (StoreError, CrewError, OSError) as error:
         raise click.ClickException(str(error)) from None
 
 
@@ -129,7 +129,8 @@ class Targets:
 
     order: Order
     out: Path | None
-    _files: dict[Path, IO[bytes]] = field(default_factory=dict)
+    _path: Path | None = None
+    _file: IO[bytes] | None = None
     _stack: ExitStack = field(default_factory=ExitStack)
 
     def __post_init__(self) -> None:
@@ -162,13 +163,14 @@ class Targets:
         if path is None:
             click.echo(text, nl=False)
             return
-        if path not in self._files:
-            self._files[path] = self._stack.enter_context(written_whole(path))
-        self._files[path].write(text.encode())
+        if self._file is None or path != self._path:
+            self._stack.close()
+            self._file, self._path = self._stack.enter_context(written_whole(path)), path
+        self._file.write(text.encode())
 
     @contextmanager
     def opened(self) -> Iterator[Self]:
-        """Files take their names when all is written, and none does if something goes wrong."""
+        """One file is open at a time; it takes its name when all its games are written."""
         with self._stack:
             yield self
 
