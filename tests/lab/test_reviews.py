@@ -50,7 +50,7 @@ def folder(tmp_path):
 
 def test_files_and_folders_are_found(folder, tmp_path):
     """All PGN files below a folder in one order, each once; what is not there is named."""
-    names = [file.name for file in files_of([str(folder), str(folder)])]
+    names = [file.name for file in files_of([str(folder), str(folder / "old"), str(folder / "b.pgn")])]
     assert names == [str(folder / "b.pgn"), str(folder / "old" / "a.pgn")]
     with pytest.raises(FilesError, match="nothing"):
         files_of([str(folder / "nothing.pgn")])

@@ -57,7 +57,10 @@ class File:
 
 
 def files_of(words: Sequence[str]) -> list[File]:
-    """The files that a command line names: files, folders with all PGN files below them, `-` for standard input."""
+    """The files that a command line names: files, folders with all PGN files below them, `-` for standard input.
+
+    A file that is named twice counts once.
+    """
     found = list[File]()
     for word in dict.fromkeys(words):
         path = Path(word)
@@ -72,7 +75,10 @@ def files_of(words: Sequence[str]) -> list[File]:
             found.append(File(word, path))
         else:
             raise FilesError(f"{word}: there is no such file or folder")
-    return found
+    once: dict[Path | None, File] = {}
+    for file in found:
+        once.setdefault(file.path.resolve() if file.path else None, file)
+    return list(once.values())
 
 
 @dataclass(frozen=True, slots=True)
