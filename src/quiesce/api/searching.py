@@ -25,6 +25,8 @@ from quiesce.engine.options import MOST_LINES, Values
 from quiesce.engine.setup import Setup, narrowed
 from quiesce.review.why import Why, why
 
+LONGEST = 1e9
+"""Seconds beyond which nobody waits, and no lock can."""
 LOADING = threading.Lock()
 """Kernels are loaded by one thread at a time."""
 
@@ -51,7 +53,7 @@ class Question:
         """Seconds that an answer may take; None where there is no telling."""
         if timeout is None or self.limit is None or self.limit.time is None:
             return None
-        return timeout + max(self.limit.time, 0)
+        return min(timeout + max(self.limit.time, 0), LONGEST)
 
 
 class Searching:

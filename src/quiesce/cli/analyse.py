@@ -20,7 +20,7 @@ from quiesce.cli.common import NewFile, chess960_option, game_of, go_on_tracing,
 from quiesce.cli.console import CUT, out, show_stats
 from quiesce.cli.options import analysis_options, option_option
 from quiesce.engine import Limits, Line, Report
-from quiesce.engine.options import defaults
+from quiesce.engine.options import Values, defaults
 from quiesce.engine.setup import Setup, judged, narrowed
 from quiesce.lab.files import written_whole
 from quiesce.search.evidence import Evidence
@@ -153,7 +153,7 @@ def analyse(
         seconds = DEFAULT_SECONDS
     plain = Limits(seconds=seconds)
     limits = Limits(depth or plain.depth, nodes or plain.nodes, seconds)
-    with closing(Setup(values)) as setup:
+    with closing(setup_of(values)) as setup:
         report = watch(setup, game, limits, multipv, as_json)
         evidence = setup.engine.evidence() if debug or log is not None else None
     if as_json:
@@ -169,6 +169,14 @@ def analyse(
         click.echo(f"best move {san_text(game, best.moves, 1)} ({score_text(best)}) at depth {report.depth}")
     if log is not None and evidence is not None:
         write_log(log, evidence)
+
+
+def setup_of(values: Values) -> Setup:
+    """The engine with these options; ends the command with the reason where one cannot be had."""
+    try:
+        return Setup(values)
+    except (ValueError, OSError) as error:
+        raise click.ClickException(str(error)) from None
 
 
 def write_log(path: Path, evidence: Evidence) -> None:
