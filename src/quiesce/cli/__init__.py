@@ -19,6 +19,7 @@ GROUPS = {
         "serve": "Serve a board to browsers here: play, analyse, see quiescence.",
         "uci": "Be a chess engine for a GUI; what `quiesce` alone does too.",
         "warmup": "Compile the kernels ahead of use.",
+        "doctor": "Show what this machine has and lacks, for bug reports.",
     },
     "Look inside": {
         "why": "Say why a move is good or bad, with the search behind it.",
