@@ -22,7 +22,8 @@ SETTINGS = ("option1", "option2", "options", "first", "second")
 ELSEWHERE = {"git", "cd", "printf", "command", "source"}
 """Programs that are not ours to check."""
 PLACEHOLDER = "COMMAND"
-OURS_FOR_PIP = re.compile(r"(?:\.|quiesce-VERSION-py3-none-(?:any|manylinux_2_17_x86_64)\.whl)(?:\[(\w+)\])?|--editable|notebook")
+WHEEL = r"quiesce-VERSION-py3-none-(?:any|manylinux_2_17_x86_64)\.whl"
+OURS_FOR_PIP = re.compile(rf"(?:\.|{WHEEL})(?:\[(\w+)\])?|--editable|notebook")
 """What pip is given on our pages."""
 
 
