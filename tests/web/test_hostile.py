@@ -78,7 +78,7 @@ def test_200_connections_opened_and_dropped(address, capsys):
 
     def come_and_go(number):
         try:
-            client = Client(address, open_timeout=60)
+            client = Client(address, open_timeout=60, source_address=(f"127.0.0.{number % 4 + 1}", 0))
         except (ConnectionClosed, InvalidMessage, InvalidStatus, OSError, TimeoutError) as error:
             refused.append(error)
             return
@@ -104,7 +104,7 @@ def test_200_connections_opened_and_dropped(address, capsys):
 
 def test_a_full_server_says_so(address):
     """One more than it takes is told to try later; those connected stay, and room is made when they leave."""
-    clients = [Client(address) for _ in range(MOST_BROWSERS)]
+    clients = [Client(address, source_address=(f"127.0.0.{index % 4 + 1}", 0)) for index in range(MOST_BROWSERS)]
     with pytest.raises(ConnectionClosed) as full:
         Client(address)
     assert full.value.rcvd.code == 1013

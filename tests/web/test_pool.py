@@ -140,6 +140,40 @@ def test_analyses_take_turns(monkeypatch):
     asyncio.run(body())
 
 
+def test_everybody_soon_sees_something():
+    """Twelve analyses come at once to one engine: each has told a line within 3 s, not after turns of 2 s each."""
+
+    async def body():
+        async with pool_of(1) as pool:
+            heard = [[] for _ in range(12)]
+            began = time.monotonic()
+            tasks = [asyncio.create_task(pool.search(Job(Game(), FOREVER, reports.append))) for reports in heard]
+            await until(lambda: all(heard), 15)
+            assert time.monotonic() - began < 3
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(body())
+
+
+def test_a_first_look_does_not_cut_a_search_with_a_limit(monkeypatch):
+    """A review's position keeps its nodes, whoever waits."""
+    monkeypatch.setattr(pool_module, "FIRST_TURN", 0.0)
+
+    async def body():
+        async with pool_of(1) as pool:
+            limited = asyncio.create_task(pool.search(Job(Game(KIWIPETE), Limits(nodes=200_000), lambda _: None)))
+            await until(lambda: pool.running == 1)
+            looks = [asyncio.create_task(pool.search(Job(Game(), FOREVER, lambda _: None))) for _ in range(3)]
+            assert (await limited).nodes >= 190_000
+            for task in looks:
+                task.cancel()
+            await asyncio.gather(*looks, return_exceptions=True)
+
+    asyncio.run(body())
+
+
 def test_alone_nobody_is_interrupted(monkeypatch):
     """A turn is over only where others wait."""
     monkeypatch.setattr(pool_module, "TURN", 0.05)

@@ -1,7 +1,12 @@
 """The server: its page, its status, its plan."""
 
+import gzip
 import urllib.request
 
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from quiesce.web import server as server_module
 from quiesce.web.plan import MOST_ENGINES, Plan
 from quiesce.web.server import SHARED, hello_facts
 
@@ -13,6 +18,33 @@ def test_the_page_is_served(address, page_folder):
     for path, name in (("", "index.html"), ("app.js", "app.js"), ("app.css", "app.css")):
         with urllib.request.urlopen(f"http://{address}/{path}", timeout=10) as answer:
             assert answer.read() == (page_folder / name).read_bytes()
+
+
+def test_the_page_is_compressed(address, page_folder):
+    """For browsers that can read it, and it is the same file."""
+    request = urllib.request.Request(f"http://{address}/licences.txt", headers={"Accept-Encoding": "gzip"})
+    if not (page_folder / "licences.txt").exists():
+        pytest.skip("the page is not built")
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        assert answer.headers["content-encoding"] == "gzip"
+        packed, plain = answer.read(), (page_folder / "licences.txt").read_bytes()
+    assert gzip.decompress(packed) == plain
+    assert len(packed) < len(plain) / 2
+
+
+def test_one_address_cannot_take_all_places(address, monkeypatch):
+    """One more than it may have is told so, and others are still served."""
+    monkeypatch.setattr(server_module, "MOST_OF_ONE", 2)
+    settled(address, browsers=0)
+    with Client(address), Client(address):
+        with pytest.raises(ConnectionClosed) as refused:
+            Client(address)
+        assert refused.value.rcvd.reason == "too many browsers from one address"
+        with Client(address, source_address=("127.0.0.2", 0)):
+            assert status(address)["browsers"] == 3
+    settled(address, browsers=0)
+    with Client(address):
+        assert status(address)["browsers"] == 1
 
 
 def test_the_status_counts_browsers(address):

@@ -8,6 +8,7 @@ from websockets.exceptions import ConnectionClosed
 
 from quiesce.search.params import TECHNIQUES
 from quiesce.search.reasons import REASONS
+from quiesce.web import session as session_module
 from quiesce.web.session import Allowance, play_limits
 from quiesce.web.wire import WireError
 
@@ -150,6 +151,15 @@ def test_a_game_is_reviewed(client):
     assert verdicts[2]["best"]["san"] != "g4"
     assert (verdicts[4]["mate"], verdicts[4]["points"]) == (0, 0.0)
     assert said[-1]["answer"] == {"plies": 4}
+
+
+def test_the_engine_s_own_move_is_no_mistake(client, monkeypatch):
+    """Two searches that disagree do not make the move a blunder that the first of them called best."""
+    monkeypatch.setattr(session_module, "judgement_of", lambda *_: "blunder")
+    best = client.all("review")[0]["verdict"]["best"]["uci"]
+    others = [uci for uci in ("a2a3", "h2h3") if uci != best]
+    assert client.all("review", moves=[best])[1]["verdict"]["judgement"] == ""
+    assert client.all("review", moves=others[:1])[1]["verdict"]["judgement"] == "blunder"
 
 
 def test_pgn_travels_both_ways(client):

@@ -1,7 +1,8 @@
 """Shell. Engines shared by all browsers: moves of games first, analysis in turns, nothing left running.
 
-Jobs wait in two queues, each in the order they came; a job that has had its turn goes to the end of its queue while
-others wait, and goes on later. However many games there are, an analysis that waits gets a turn now and then.
+Jobs wait in three queues, each in the order they came: moves of games, analyses that nobody has looked at yet, and the
+rest. A first look is short, so that everybody soon sees something; a job that has had its turn goes to the end of the
+last queue while others wait, and goes on later. However many wait before it, each job gets a turn now and then.
 """
 
 import asyncio
@@ -13,16 +14,20 @@ from dataclasses import dataclass, field
 from quiesce.board.game import Game
 from quiesce.engine import Engine, Limits, Report
 
+FIRST_TURN = 0.1
+"""Seconds an analysis may run while a move of a game or a first look waits, if it has told something by then."""
 TURN = 2.0
 """Seconds an analysis may run while others wait."""
 LONGEST_MOVE = 5.0
 """Seconds after which a move of a game must be made while others wait."""
 MOST_PASSES = 4
-"""Moves of games that may go before an analysis that waits."""
+"""Jobs that may go before one that waits in a later queue."""
 LONGEST = 600.0
 """Seconds any one job may search in all."""
 TICK = 0.05
 """Seconds between two looks at whether somebody waits."""
+
+URGENT, NEW, LATER = range(3)
 
 OnReport = Callable[[Report], None]
 
@@ -39,9 +44,16 @@ class Job:
     is_weak: bool = False
     """Played below strength: what others found must not help it."""
     spent: float = 0.0
+    is_shown: bool = False
+    """Has its owner been told something?"""
     is_given_up: bool = False
     engine: Engine | None = None
     answer: "asyncio.Future[Report]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+    @property
+    def rank(self) -> int:
+        """Which queue it waits in."""
+        return URGENT if self.is_urgent else NEW if self.limits.is_infinite and not self.spent else LATER
 
     def give_up(self) -> None:
         """Nobody wants it any more: stop at once."""
@@ -56,7 +68,7 @@ class Pool:
     def __init__(self, engines: int, megabytes: int, options: Mapping[str, int] | None = None) -> None:
         """Load kernels and take the tables; `start` must be called in a running loop."""
         self._engines = [Engine(megabytes, options) for _ in range(engines)]
-        self._queues: tuple[deque[Job], deque[Job]] = (deque(), deque())
+        self._queues: tuple[deque[Job], ...] = (deque(), deque(), deque())
         self._passes = 0
         self._wanted = asyncio.Condition()
         self._tasks: list[asyncio.Task[None]] = []
@@ -93,7 +105,11 @@ class Pool:
     @property
     def waiting(self) -> int:
         """Jobs that wait for an engine."""
-        return sum(not job.is_given_up for queue in self._queues for job in queue)
+        return self._waiting_up_to(LATER)
+
+    def _waiting_up_to(self, rank: int) -> int:
+        """Jobs that wait in the queues up to one of them."""
+        return sum(not job.is_given_up for queue in self._queues[: rank + 1] for job in queue)
 
     async def search(self, job: Job) -> Report:
         """The answer to a job; being cancelled gives the job up and frees its engine."""
@@ -106,7 +122,7 @@ class Pool:
     async def _put(self, job: Job) -> None:
         """Let a job wait for its turn."""
         async with self._wanted:
-            self._queues[not job.is_urgent].append(job)
+            self._queues[job.rank].append(job)
             self._wanted.notify()
 
     async def _next(self) -> Job:
@@ -118,7 +134,8 @@ class Pool:
                     while queue:
                         job = queue.popleft()
                         if not job.is_given_up:
-                            self._passes = self._passes + 1 if job.is_urgent and self._queues[1] else 0
+                            is_pass = any(other for other in self._queues[self._queues.index(queue) + 1 :])
+                            self._passes = self._passes + 1 if is_pass else 0
                             return job
                 await self._wanted.wait()
 
@@ -159,7 +176,7 @@ class Pool:
             while not done.done():
                 await asyncio.wait([done], timeout=TICK)
                 ran = time.monotonic() - started
-                is_over = is_over or (self.waiting > 0 and ran > (LONGEST_MOVE if job.is_urgent else TURN))
+                is_over = is_over or self._is_turn_over(job, ran)
                 if is_over or job.spent + ran > LONGEST:
                     engine.stop()
         finally:
@@ -168,8 +185,15 @@ class Pool:
         may_go_on = is_over and not job.is_urgent and not job.is_given_up and job.spent < LONGEST
         return None if may_go_on and job.limits.is_infinite else done.result()
 
+    def _is_turn_over(self, job: Job, ran: float) -> bool:
+        """Has a job run long enough, seeing who waits?"""
+        if self._waiting_up_to(NEW) and job.limits.is_infinite and job.is_shown and ran > FIRST_TURN:
+            return True
+        return self.waiting > 0 and ran > (LONGEST_MOVE if job.is_urgent else TURN)
+
     @staticmethod
     def _tell(job: Job, report: Report) -> None:
         """Hand a report to its owner, unless he has left."""
         if job.on_report is not None and not job.is_given_up:
+            job.is_shown = True
             job.on_report(report)

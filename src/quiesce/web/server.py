@@ -1,5 +1,6 @@
 """Shell. The server: pages, status and WebSockets, for as many browsers as it is told."""
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import asdict
@@ -10,6 +11,7 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -31,7 +33,10 @@ from quiesce.web.tour import tour_facts
 from quiesce.web.tracer import Tracer
 from quiesce.web.wire import LONGEST_MESSAGE
 
-MOST_BROWSERS = 64
+MOST_BROWSERS, MOST_OF_ONE = 64, 32
+"""Browsers at once, and those from one address, so that nobody takes all places."""
+SMALLEST_PACKED = 1_000
+"""Bytes from which an answer is compressed."""
 TRY_AGAIN_LATER = 1013
 """WebSocket's code for a server that is full."""
 PING_SECONDS = 20.0
@@ -49,14 +54,20 @@ class Server:
         self.pool = Pool(plan.engine_count, plan.megabytes)
         self.tracer = Tracer()
         self.connections = Connections(room())
-        self.browsers = 0
+        self._browsers: Counter[str] = Counter()
         self._hello = hello_facts()
         routes = [
             WebSocketRoute("/socket", self._connect),
             Route("/status", self._status),
             Mount("/", StaticFiles(directory=folder, html=True)),
         ]
-        self.app = Starlette(routes=routes, middleware=[Middleware(Guard, names=plan.names)], lifespan=self._lifespan)
+        middleware = [Middleware(Guard, names=plan.names), Middleware(GZipMiddleware, minimum_size=SMALLEST_PACKED)]
+        self.app = Starlette(routes=routes, middleware=middleware, lifespan=self._lifespan)
+
+    @property
+    def browsers(self) -> int:
+        """How many are served."""
+        return self._browsers.total()
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -71,17 +82,19 @@ class Server:
 
     async def _connect(self, socket: WebSocket) -> None:
         """Serve one browser."""
-        if self.browsers >= MOST_BROWSERS:
+        address = socket.client.host if socket.client else ""
+        is_full = self.browsers >= MOST_BROWSERS
+        if is_full or self._browsers[address] >= MOST_OF_ONE:
             await socket.accept()
-            await socket.close(TRY_AGAIN_LATER, "too many browsers at once")
+            await socket.close(TRY_AGAIN_LATER, f"too many browsers {'at once' if is_full else 'from one address'}")
             return
-        self.browsers += 1
+        self._browsers[address] += 1
         try:
             with self.connections.served(socket.client):
                 await socket.accept()
                 await Session(socket, self.pool, self.tracer, self._hello).run()
         finally:
-            self.browsers -= 1
+            self._browsers -= Counter([address])
 
     async def _status(self, _: Request) -> JSONResponse:
         """What goes on, in numbers."""

@@ -213,14 +213,15 @@ class Session:
 
     async def _review(self, request: Request, game: Game) -> dict[str, Any]:
         """Look through a whole game, position by position, telling each score as it is found."""
-        stage, before = Game(game.start_fen, game.chess960), 0.0
+        stage, before, best = Game(game.start_fen, game.chess960), 0.0, None
         for ply in range(len(game.moves) + 1):
             report = await self._pool.search(Job(stage.copy(), Limits(nodes=REVIEW_NODES)))
             facts = verdict_facts(stage, report)
             was_white = int(stage.position.turn) == 1
-            facts["judgement"] = judgement_of(before, facts["points"], was_white) if ply else ""
+            is_best = ply > 0 and best is not None and game.moves[ply - 1] == best
+            facts["judgement"] = judgement_of(before, facts["points"], was_white) if ply and not is_best else ""
             await self._say({"number": request.number, "verdict": facts | {"ply": ply}})
-            before = facts["points"]
+            before, best = facts["points"], report.lines[0].moves[0] if report.lines else None
             if ply < len(game.moves):
                 stage.push(game.moves[ply])
         return {"plies": len(game.moves)}
