@@ -37,7 +37,10 @@ export class Quiescence implements Tab {
 
   constructor(private readonly app: App) {
     this.switches = new Switches(app.hello.techniques, () => this.change());
-    this.loader = new Loader(app.link, (game) => this.take(game));
+    this.loader = new Loader(async ({ tree, note }) => {
+      this.take(await app.link.ask<GameFacts>("position", tree.told(tree.mainline.at(-1) ?? tree.root)));
+      if (note) toast(note);
+    });
     this.tree.onFocus = (node) => this.showNode(node);
     const skips = h("input", { type: "checkbox", checked: true, onchange: () => {
       this.tree.showSkips = skips.checked;
@@ -92,6 +95,10 @@ export class Quiescence implements Tab {
   }
 
   leave(): void {
+    this.asked++; // what comes for a tab that was left is not shown; entering again asks again
+  }
+
+  lost(): void {
     this.asked++;
   }
 

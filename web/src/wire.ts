@@ -4,8 +4,7 @@ export interface Ply { uci: string; san: string; board: string; check: boolean }
 export interface End { result: string; why: string }
 export interface GameFacts {
   start: string; chess960: boolean; fen: string; board: string; check: boolean; turn: Colour; first: number;
-  plies: Ply[]; dests: Record<string, string[]>; end: End | null; headers?: Record<string, string>;
-  note?: string;
+  plies: Ply[]; dests: Record<string, string[]>; end: End | null;
 }
 export type Colour = "white" | "black";
 export interface Score { cp: number | null; mate: number | null; points: number }
@@ -13,13 +12,13 @@ export interface LineFacts extends Score { depth: number; exact: boolean; moves:
 export interface ReportFacts {
   depth: number; seldepth: number; nodes: number; nps: number; seconds: number; hashfull: number; lines: LineFacts[];
 }
-export interface Verdict extends Score { ply: number; best: Ply | null; judgement: "" | "mistake" | "blunder" }
+export interface Verdict extends Score { ply: number; best: Ply | null; judgement: "" | "inaccuracy" | "mistake" | "blunder" }
 export interface Spin { name: string; default: number; low: number; high: number; why: string }
 export interface Technique { name: string; why: string; numbers: Spin[]; default: boolean; plain: boolean }
 export interface Reason { word: string; meaning: string; is_skip: boolean }
 export interface Stop { title: string; text: string; fen: string; moves: string[]; options: Record<string, number> }
 export interface Hello {
-  version: string; start: string; elo: [number, number]; lines: number; techniques: Technique[]; reasons: Reason[]; tour: Stop[];
+  version: string; start: string; elo: [number, number]; lines: number; engine: { threads: number; megabytes: number }; techniques: Technique[]; reasons: Reason[]; tour: Stop[];
 }
 export type Value = number | string | null;
 export type Row = [number, string, string, Value, Value, Value, Value, number, string, number];

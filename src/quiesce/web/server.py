@@ -55,7 +55,9 @@ class Server:
         self.tracer = Tracer()
         self.connections = Connections(room())
         self._browsers: Counter[str] = Counter()
-        self._hello = hello_facts()
+        self._hello = hello_facts() | {
+            "engine": {"threads": self.pool.most_threads, "megabytes": self.pool.most_megabytes}
+        }
         routes = [
             WebSocketRoute("/socket", self._connect),
             Route("/status", self._status),

@@ -18,12 +18,10 @@ from quiesce.search.params import OptionError
 from quiesce.search.strength import LEAST_ELO, MOST_ELO, nodes_for
 from quiesce.web.facts import game_facts, judgement_of, report_facts, verdict_facts
 from quiesce.web.guard import POLICY_VIOLATION
-from quiesce.web.pgn import PgnError, read_pgn, write_pgn
 from quiesce.web.pool import Job, Pool
 from quiesce.web.tracer import Tracer, TracerError
 from quiesce.web.wire import (
     GAME_FIELDS,
-    LONGEST_PGN,
     Request,
     WireError,
     game_of,
@@ -37,13 +35,15 @@ BURST, A_SECOND = 60.0, 20.0
 """Messages a browser may send at once, and a second in the long run."""
 GREATEST_DEBT = 1.0
 """Seconds a browser may be ahead of that; our page never is, and whoever is further ahead is sent away."""
-BYTES_A_TOKEN = 2_000
+BYTES_A_TOKEN = 1_000
 """A long message counts for more than one."""
 REPORT_SECONDS = 0.12
 """Seconds between two reports of one search."""
 SLOWEST_SECONDS = 30.0
 """Seconds a browser may leave a message unread."""
 MOST_LINES = 5
+MOST_SECONDS = 600
+"""Seconds one analysis may be told to take."""
 REVIEW_NODES = 120_000
 """Nodes for each position of a game that is looked through."""
 LONGEST_CLOCK, LONGEST_INCREMENT = 3_600_000, 60_000
@@ -54,7 +54,7 @@ log = logging.getLogger(__name__)
 SLOTS = {"play": "play", "analyse": "search", "review": "search", "tree": "tree"}
 """What takes the place of what: a game goes on while its player looks at an analysis or a tree."""
 
-KNOWN_ERRORS = (WireError, FenError, MoveError, OptionError, PgnError, TracerError)
+KNOWN_ERRORS = (WireError, FenError, MoveError, OptionError, TracerError)
 """What is told to the browser as it is: sentences for people."""
 
 
@@ -182,6 +182,9 @@ class Session:
         latest: asyncio.Queue[Report] = asyncio.Queue()
         lines = whole_of(request.body, "lines", 1, MOST_LINES, 1)
         job = Job(game, Limits(is_infinite=True), latest.put_nowait, multi_pv=lines)
+        job.threads = whole_of(request.body, "threads", 1, self._pool.most_threads, 1)
+        job.megabytes = whole_of(request.body, "megabytes", 0, self._pool.most_megabytes, 0)
+        job.longest = whole_of(request.body, "seconds", 0, MOST_SECONDS, 0) or job.longest
         search = asyncio.create_task(self._pool.search(job))
         telling = asyncio.create_task(self._tell(request.number, game, latest))
         try:
@@ -258,19 +261,7 @@ def position(body: Mapping[str, Any]) -> dict[str, Any]:
     return game_facts(game_of(body))
 
 
-def load(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The game of a PGN text."""
-    game, headers, note = read_pgn(text_of(body, "pgn", LONGEST_PGN))
-    return game_facts(game) | {"headers": headers, "note": note}
-
-
-def save(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The PGN text of a game."""
-    names = {name: text_of(body, name, 60, "?") for name in ("white", "black")}
-    return {"pgn": write_pgn(game_of(body), names["white"], names["black"], text_of(body, "result", 7, "*"))}
-
-
-QUICK: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {"position": position, "load": load, "save": save}
+QUICK: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {"position": position}
 """What is answered at once."""
 LONG: dict[str, Callable[[Session, Request, Game], Awaitable[dict[str, Any]]]] = {
     "play": Session._play,
