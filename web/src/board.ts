@@ -26,6 +26,7 @@ export class Board {
   onDraw: (shapes: Shape[]) => void = () => {};
   private isDrawing = false;
   private drawnFrom?: Key;
+  private isErasing = false; // a plain click, which would take all that is drawn away
   private readonly ground: Api;
   private readonly text = h("p", { class: "heard" });
   private readonly ask = h("div", { class: "promotion", role: "dialog", "aria-label": "Promote to", hidden: true });
@@ -42,10 +43,11 @@ export class Board {
       premovable: { enabled: false },
       draggable: { showGhost: true },
       highlight: { lastMove: true, check: true },
-      drawable: { enabled: true, eraseOnMovablePieceClick: false, onChange: (shapes) => this.drawn(shapes) },
+      drawable: { enabled: true, eraseOnMovablePieceClick: false, onChange: (shapes) => this.changed(shapes) },
       events: { select: (key) => this.tapped(key) },
       coordinates: true,
     });
+    host.addEventListener("pointerdown", (event) => (this.isErasing = event.button === 0 && !event.shiftKey), true);
     this.ask.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.cancel();
     });
@@ -72,8 +74,7 @@ export class Board {
       movable: { color: this.isDrawing ? undefined : view.movable, dests },
       viewOnly: view.movable === undefined && !this.isDrawing && !view.shapes,
     });
-    this.ground.setShapes((view.shapes ?? []).map(({ from, to, colour }) => (
-      { orig: from as Key, dest: from === to ? undefined : to as Key, brush: colour })));
+    this.drawShapes();
     this.arrows(view.arrows ?? []);
   }
 
@@ -102,11 +103,21 @@ export class Board {
     const from = this.drawnFrom;
     this.drawnFrom = from ? undefined : key;
     if (!from) return;
-    const shapes = this.ground.state.drawable.shapes;
-    const isSame = (shape: DrawShape): boolean => shape.orig === from && (shape.dest ?? shape.orig) === key;
-    const left = shapes.filter((shape) => !isSame(shape));
-    this.drawn(left.length < shapes.length ? left : [...shapes, { orig: from, dest: key === from ? undefined : key, brush: "green" }]);
+    const shapes = this.view.shapes ?? [];
+    const left = shapes.filter((shape) => shape.from !== from || shape.to !== key);
+    const drawn = left.length < shapes.length ? left : [...shapes, { from, to: key, colour: "green" }];
+    this.drawn(drawn.map(({ from: orig, to: dest, colour: brush }) => ({ orig: orig as Key, dest: dest as Key, brush })));
     this.show(this.view);
+  }
+
+  private changed(shapes: DrawShape[]): void {
+    if (this.isErasing) queueMicrotask(() => this.drawShapes());
+    else this.drawn(shapes);
+  }
+
+  private drawShapes(): void {
+    this.ground.setShapes((this.view.shapes ?? []).map(({ from, to, colour }) => (
+      { orig: from as Key, dest: from === to ? undefined : to as Key, brush: colour })));
   }
 
   private drawn(shapes: DrawShape[]): void {

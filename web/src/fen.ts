@@ -9,7 +9,7 @@ const HOME = [
 /** The FEN that a text means, or null if it does not look like one. What it says may still be wrong. */
 export function fenIn(text: string): string | null {
   let bare = text.trim();
-  if (/^https?:/i.test(bare)) bare = decoded(bare).replace(/^.*?([a-z0-9]+(?:\/[a-z0-9]+){7})/i, "$1");
+  if (/^https?:/i.test(bare)) bare = decoded(bare).replace(/^.*?([pnbrqk1-8]+(?:\/[pnbrqk1-8]+){7})/i, "$1");
   bare = bare.replace(/^(position\s+)?(fen|epd)?\s*[:=]?\s*/i, "").replace(/^["'`“„[(\s]+|["'`”\])\s]+$/g, "");
   if (!/\s/.test(bare)) bare = bare.replace(/_/g, " ");
   if (!LOOKS.test(bare)) return null;

@@ -17,7 +17,7 @@ const THEME = "quiesce-theme";
 class Page {
   private readonly link = new Link();
   private readonly state = h("span", { class: "state", role: "status" }, "connecting…");
-  private readonly main = h("main", {});
+  private readonly main = h("main", {}, h("h1", { class: "heard" }, "Quiesce, a chess engine's board"));
   private readonly buttons = new Map<TabName, HTMLButtonElement>();
   private tabs?: Map<TabName, Tab>;
   private shown?: TabName;
@@ -45,7 +45,7 @@ class Page {
           button("?", () => this.help.showModal(), { class: "icon", title: "Keys (?)", "aria-label": "Keys and help" }),
         ),
       ),
-      h("h1", { class: "heard" }, "Quiesce, a chess engine's board"), this.main, this.help,
+      this.main, this.help,
     );
     this.link.onHello = (hello) => this.ready(hello);
     this.link.onLost = (why) => this.lost(why);
