@@ -20,6 +20,7 @@ import { destsOf, passed, positionOf, spoken, typedMove } from "./rules";
 import { steps } from "./steps";
 import type { File } from "./store";
 import type { Node } from "./tree";
+import { Tables } from "./tables";
 import { WishList } from "./wishes";
 import type { LineFacts } from "./wire";
 
@@ -44,6 +45,7 @@ export class Analyse implements Tab {
   private readonly editor = new Editor((fen) => this.change(() => this.desk.load(loaded(fen, ""))));
   private readonly engine = h("input", { type: "checkbox", role: "switch", "aria-label": "Engine", onchange: () => this.restart() });
   private readonly threat = button("Threat", () => this.toggleThreat(), { "aria-pressed": "false", title: "What the other side would play if it could move now (x)" });
+  private readonly tables: Tables;
   private readonly facts = h("p", { class: "facts" });
   private readonly said = h("p", { class: "heard", "aria-live": "polite" });
   private readonly backButton = button("Back to the game", () => this.walk(this.desk.tree.leaving(this.desk.at)), { hidden: true });
@@ -56,6 +58,7 @@ export class Analyse implements Tab {
 
   constructor(private readonly app: App) {
     this.look = new Look(app.link);
+    this.tables = new Tables(app);
     this.wishes = new WishList(app.hello, () => this.restart());
     this.notes = new Annotations({
       changed: () => this.edited(), promote: () => this.rearrange((at) => this.desk.tree.promote(at)),
@@ -99,7 +102,7 @@ export class Analyse implements Tab {
           h("div", { class: "row between" },
             h("label", { class: "switch" }, this.engine, h("span", {}, "Engine")), this.threat,
             h("label", { class: "row" }, "Lines", this.wishes.lines)),
-          this.facts, this.lines.root, this.wishes.root),
+          this.facts, this.tables.root, this.lines.root, this.wishes.root),
         h("div", { class: "card" }, this.headers, this.said, this.moves.root, this.typed.root,
           h("div", { class: "row" }, button("Load FEN or PGN", () => this.loader.open(), { class: "primary" }), this.gamesButton,
             button("Set up", () => this.editor.open(this.desk.at.fen), { title: "Set up a position (e)" }), this.backButton, this.review.button,
@@ -349,6 +352,7 @@ export class Analyse implements Tab {
       shapes: at.shapes.map(({ from, to, color }) => ({ from: nameOf(from), to: nameOf(to), colour: color })), arrows: this.arrows,
     });
     this.moves.show(tree, at);
+    this.tables.show(tree.told(at), at.fen);
     this.notes.show(tree, at);
     this.showGraph();
     this.headers.textContent = titleOf(tree.headers);

@@ -8,6 +8,7 @@ from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
 from quiesce.engine import Line, Report
 from quiesce.search.scores import MATE
+from quiesce.search.syzygy import TABLE_EDGE, Verdict
 from quiesce.search.tt import BOUND_EXACT
 from quiesce.search.wdl import PERMILLE, wdl
 
@@ -106,6 +107,16 @@ def verdict_facts(game: Game, report: Report) -> dict[str, Any]:
         score = -MATE if game.is_check else 0
         return score_facts(game, Line(score, [], 0, 0)) | {"best": None}
     return score_facts(game, report.lines[0]) | {"best": line_facts(game, report.lines[0])["moves"][0]}
+
+
+def table_facts(game: Game, verdict: Verdict) -> dict[str, Any]:
+    """What tables say: the result for the side to move (1, 0, -1; a half where the fifty moves spoil it), the moves."""
+    size = 1.0 if abs(verdict.score) > TABLE_EDGE * 2 else 0.5 if verdict.score else 0.0
+    board = to_board(game)
+    return {
+        "result": size if verdict.score > 0 else -size,
+        "moves": [board.san(to_chess_move(move, board.chess960)) for move in verdict.moves],
+    }
 
 
 def judgement_of(before: float, after: float, is_white: bool) -> str:

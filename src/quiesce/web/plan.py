@@ -20,6 +20,8 @@ class Plan:
     megabytes: int = DEFAULT_MEGABYTES
     names: tuple[str, ...] = ()
     """Names under which the server may be asked for, beside addresses and localhost."""
+    syzygy: str = ""
+    """Folders with Syzygy tables, separated as the system separates paths; empty for none."""
 
     @property
     def engine_count(self) -> int:

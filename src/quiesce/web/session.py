@@ -16,7 +16,8 @@ from quiesce.engine import Limits, Report
 from quiesce.search.clock import Clock
 from quiesce.search.params import OptionError
 from quiesce.search.strength import LEAST_ELO, MOST_ELO, nodes_for
-from quiesce.web.facts import game_facts, judgement_of, report_facts, verdict_facts
+from quiesce.search.syzygy import Tablebases, TablesError
+from quiesce.web.facts import game_facts, judgement_of, report_facts, table_facts, verdict_facts
 from quiesce.web.guard import POLICY_VIOLATION
 from quiesce.web.pool import Job, Pool
 from quiesce.web.tracer import Tracer, TracerError
@@ -51,10 +52,10 @@ LONGEST_CLOCK, LONGEST_INCREMENT = 3_600_000, 60_000
 
 log = logging.getLogger(__name__)
 
-SLOTS = {"play": "play", "analyse": "search", "review": "search", "tree": "tree"}
+SLOTS = {"play": "play", "analyse": "search", "review": "search", "tree": "tree", "tables": "tables"}
 """What takes the place of what: a game goes on while its player looks at an analysis or a tree."""
 
-KNOWN_ERRORS = (WireError, FenError, MoveError, OptionError, TracerError)
+KNOWN_ERRORS = (WireError, FenError, MoveError, OptionError, TracerError, TablesError)
 """What is told to the browser as it is: sentences for people."""
 
 
@@ -79,8 +80,15 @@ class Allowance:
 class Session:
     """Lives as long as its WebSocket; whatever it has running ends with it."""
 
-    def __init__(self, socket: WebSocket, pool: Pool, tracer: Tracer, hello: Mapping[str, Any]) -> None:
-        self._socket, self._pool, self._tracer, self._hello = socket, pool, tracer, hello
+    def __init__(
+        self,
+        socket: WebSocket,
+        pool: Pool,
+        tracer: Tracer,
+        hello: Mapping[str, Any],
+        tables: Tablebases | None = None,
+    ) -> None:
+        self._socket, self._pool, self._tracer, self._hello, self._tables = socket, pool, tracer, hello, tables
         self._allowance = Allowance()
         self._sending = asyncio.Lock()
         self._work: dict[str, tuple[int, asyncio.Task[None]]] = {}
@@ -229,6 +237,13 @@ class Session:
                 stage.push(game.moves[ply])
         return {"plies": len(game.moves)}
 
+    async def _probe(self, _: Request, game: Game) -> dict[str, Any]:
+        """What the tables say of a position: nothing where they are silent or there are none."""
+        if self._tables is None:
+            return {}
+        verdict = await asyncio.to_thread(self._tables.verdict, game)
+        return {} if verdict is None else table_facts(game, verdict)
+
     async def _tree(self, request: Request, _: Game) -> dict[str, Any]:
         """The tree of quiescence at the end of a game; what came before it may repeat."""
         options = options_of(request.body)
@@ -268,5 +283,6 @@ LONG: dict[str, Callable[[Session, Request, Game], Awaitable[dict[str, Any]]]] =
     "analyse": Session._analyse,
     "review": Session._review,
     "tree": Session._tree,
+    "tables": Session._probe,
 }
 """What takes its time."""

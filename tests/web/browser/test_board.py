@@ -6,7 +6,8 @@ import time
 import chess
 import chess.pgn
 
-from tests.web.conftest import KIWIPETE
+from tests.conftest import shared
+from tests.web.conftest import KIWIPETE, serving
 
 from .pages import CLIPBOARD, Between, expect, load, moves, until
 
@@ -135,6 +136,17 @@ def test_a_file_may_be_dropped_on_the_page(visit):
         TEN,
     )
     expect(page.get_by_role("button", name="Game 1 of 10")).to_be_visible()
+
+
+def test_a_tablebase_s_verdict_is_shown(browser, page_folder):
+    """With its best moves, below the engine's switch; it goes with the position."""
+    with serving(page_folder, engines=1, megabytes=1, syzygy=str(shared("syzygy"))) as address:
+        page = browser.new_page()
+        page.goto(f"http://{address}/#analyse?fen=8/8/8/4k3/8/8/3QK3/8 w - - 0 1")
+        expect(page.locator("#panel-analyse .tables")).to_have_text(re.compile("^Tablebase: White wins. "))
+        load(page, "1. e4 *")
+        expect(page.locator("#panel-analyse .tables")).to_be_hidden()
+        page.close()
 
 
 def load_file(page, file):
