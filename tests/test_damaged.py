@@ -13,9 +13,7 @@ import chess.polyglot
 import pytest
 
 from quiesce import batch
-from quiesce.board.fen import FenError
 from quiesce.board.game import Game
-from quiesce.board.pgnfile import PgnError
 from quiesce.cachekey import PACKAGE
 from quiesce.eval.netfile import DIGEST_BYTES, NetworkError, network_bytes, read_network
 from quiesce.eval.samples import SamplesError, as_game, block_bytes, header_bytes, open_samples
@@ -29,9 +27,9 @@ from quiesce.lab.perft import read_suite as read_perft_suite
 from quiesce.lab.report.page import catalogue, kept_runs, page
 from quiesce.lab.store import Store, StoreError
 from quiesce.lab.suites.problems import SuiteFileError, read_suite
+from quiesce.review.reading import DamagedError, decoded, read_source, sources_in
 from quiesce.search.book import Book, BookError
 from quiesce.search.syzygy import Tablebases, TablesError
-from quiesce.web.pgn import read_pgn
 from tests.batch.test_pgn import GAMES
 from tests.conftest import DATA, shared
 from tests.damage import FLIPS, LONGEST, damaged, hurried, try_all
@@ -39,7 +37,15 @@ from tests.eval.test_netfile import drawn, resigned
 from tests.eval.test_samples import some_samples
 from tests.lab.madeupruns import SPRT, fill_match, fill_suite
 from tests.search.test_book import polyglot
-from tests.web.test_pgn import OPERA
+
+OPERA = """[Event "Paris"]
+[White "Morphy, P"]
+[Black "Duke of Brunswick"]
+[Result "1-0"]
+
+1. e4 e5 2. Nf3 d6 3. d4 Bg4 {a comment} 4. dxe5 Bxf3 (4... dxe5) 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5
+10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
+"""
 
 
 @dataclass(frozen=True)
@@ -145,9 +151,10 @@ def read_openings(path):
     read_book(str(path))
 
 
-def read_text_of_a_browser(path):
-    """Read the first game as the web board does."""
-    read_pgn(path.read_bytes().decode("utf-8", "replace"))
+def read_to_review(path):
+    """Read all games as a review does."""
+    for source in sources_in(decoded(path.read_bytes()), path.name):
+        read_source(source.text)
 
 
 def points_example():
@@ -199,7 +206,7 @@ KINDS = [
     Kind("points.epd", points_example, read_suite, SuiteFileError),
     Kind("perft.epd", lines_of(DATA / "perft" / "tricky.epd", 20), read_perft_suite, SuiteError),
     Kind("games.pgn", pgn_example, read_batch, OSError, flips=100, cuts=20),
-    Kind("browser.pgn", pgn_example, read_text_of_a_browser, (PgnError, FenError), flips=100, cuts=20, is_named=False),
+    Kind("review.pgn", pgn_example, read_to_review, DamagedError, flips=100, cuts=20, is_named=False),
     Kind("book.pgn", (2 * f"{OPERA}\n").encode, read_openings, OpeningsError, flips=100, cuts=20),
     Kind("book.epd", lines_of(SUITES / "lichess_mates.epd", 30), read_openings, OpeningsError),
     Kind("walked.bin", book_example, read_openings, OpeningsError, flips=50, cuts=20),

@@ -16,6 +16,8 @@ from quiesce.web.tour import CAPTURES
 FOLDER = Path(__file__).parent.parent / "docs" / "images"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu"]
 POISONED_PAWN = "e2e4,c7c5,g1f3,d7d6,d2d4,c5d4,f3d4,g8f6,b1c3,a7a6,c1g5,e7e6,f2f4,d8b6,d1d2,b6b2"
+TRIED = (("ArrowLeft", ""), ("m", "Be7"), ("c", "declines"), ("m", "O-O-O"))
+"""Keys and what is typed after them: a variation with a comment."""
 THINKING_MS, SETTLING_MS, COMPILING_MS = 6_000, 1_000, 300_000
 
 
@@ -30,7 +32,16 @@ def take_board(browser, address):
     """Open the analysis of a game, let it think a while, and keep what the screen shows."""
     page = opened(browser, (1300, 800), address, "analyse", moves=POISONED_PAWN)
     page.locator("#panel-analyse cg-board piece").first.wait_for()
+    for key, said in TRIED:
+        page.keyboard.press(key)
+        page.keyboard.type(said)
+        page.keyboard.press("Enter" if key == "m" else "Escape")
+        page.keyboard.press("Escape")
+    for _ in TRIED:
+        page.keyboard.press("ArrowLeft")
+    page.keyboard.press("End")
     page.keyboard.press("Space")
+    page.evaluate("window.scrollTo(0, 0)")
     page.wait_for_timeout(THINKING_MS)
     page.screenshot(path=FOLDER / "board.png")
     page.close()

@@ -49,10 +49,9 @@ def test_all_that_stands_in_a_game_is_kept():
     assert game.variations[0].variations[1].comment == "Sicilian 1-0"
 
 
-def test_variations_do_not_matter_to_the_main_line():
-    """Whatever stands in them; otherwise they are read, and what is wrong in them is told."""
+def test_what_is_wrong_in_a_variation_is_told():
+    """A comment may hold brackets."""
     text = "1. e4 e5 (1... Qh9 {a ) here} (2. x) 2. y) 2. Nf3 *"
-    assert len(list(read_source(text, is_main_line=True).mainline_moves())) == 3
     with pytest.raises(DamagedError, match="Qh9"):
         read_source(text)
 

@@ -11,7 +11,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
 
 from quiesce.web.server import MOST_BROWSERS
-from quiesce.web.wire import LONGEST_MESSAGE, LONGEST_PGN
+from quiesce.web.wire import LONGEST_MESSAGE, MOST_MOVES
 
 from .conftest import START, Client, settled
 
@@ -37,15 +37,12 @@ def test_an_oversized_message_ends_its_connection(address):
     assert alive(address)
 
 
-@pytest.mark.parametrize(
-    "letter", ["x", "\N{CYRILLIC SMALL LETTER ZHE}", "\N{EURO SIGN}", "\N{BLACK CHESS KNIGHT}", '"', "\n"]
-)
-def test_the_longest_pgn_is_read_in_any_letters(address, letter):
-    """As a page writes it, in UTF-8: what has no more letters than are allowed fits into a message."""
-    text = "1. e4 {" + letter * (LONGEST_PGN - 10) + "} *"
+def test_the_longest_game_fits_into_a_message(address):
+    """As many moves as a game may have are read; one more is refused in words."""
+    moves = ["g1f3", "g8f6", "f3g1", "f6g8"] * (MOST_MOVES // 4)
     with Client(address) as client:
-        client.socket.send(json.dumps({"number": 1, "do": "load", "pgn": text}, ensure_ascii=False))
-        assert client.hear()["answer"]["plies"][0]["san"] == "e4"
+        assert len(client.ask("position", moves=moves)["plies"]) == MOST_MOVES
+        assert "more than 1000" in client.error("position", moves=[*moves, "g1f3"])
 
 
 def test_bytes_are_no_message(address):

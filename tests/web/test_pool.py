@@ -174,6 +174,30 @@ def test_a_first_look_does_not_cut_a_search_with_a_limit(monkeypatch):
     asyncio.run(body())
 
 
+def test_threads_and_memory_are_for_who_is_alone(monkeypatch):
+    """A wish is granted while nobody else searches, and the next job has the server's table and one thread again."""
+    monkeypatch.setattr(pool_module, "cores", lambda: 2)
+
+    async def body():
+        async with pool_of(1) as pool:
+            engine = pool._engines[0]
+            grand = Job(Game(), FOREVER, lambda _: None, threads=2, megabytes=4)
+            task = asyncio.create_task(pool.search(grand))
+            await until(lambda: pool.running == 1)
+            assert (engine.threads, engine.table.megabytes) == (2, 4)
+            seen = []
+
+            def note(_):
+                seen.append((engine.threads, engine.table.megabytes))
+
+            await pool.search(Job(Game(), Limits(depth=6), note, is_urgent=True))
+            assert set(seen) == {(1, 1)}
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(body())
+
+
 def test_alone_nobody_is_interrupted(monkeypatch):
     """A turn is over only where others wait."""
     monkeypatch.setattr(pool_module, "TURN", 0.05)

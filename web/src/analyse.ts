@@ -1,349 +1,411 @@
-// Analyse: a game move by move with the engine's lines, an evaluation bar, and a graph of the whole game.
+// Analyse: a game with its variations, the engine's lines, an evaluation bar, and a graph of the whole game.
 
+import { Annotations } from "./annotate";
 import type { App, Tab } from "./app";
-import { Board } from "./board";
-import { button, complain, copy, h, scoreText, short } from "./dom";
+import { Bar } from "./bar";
+import { type Arrow, Board } from "./board";
+import { Desk } from "./desk";
+import { button, complain, copy, download, h, short, toast } from "./dom";
+import { Editor } from "./editor";
+import { Games } from "./games";
 import { Graph } from "./graph";
-import { Loader } from "./loader";
-import { LostError } from "./link";
-import { MoveList, MoveField } from "./moves";
-import { type Colour, type GameFacts, type LineFacts, type ReportFacts, type Score, type Verdict, told } from "./wire";
+import { Lines } from "./lines";
+import { Loader, loaded } from "./loader";
+import { Look } from "./look";
+import { MoveField } from "./moves";
+import { MoveTree } from "./movetree";
+import { titleOf, writeGame } from "./pgn";
+import { Review } from "./review";
+import { destsOf, passed, positionOf, spoken, typedMove } from "./rules";
+import { steps } from "./steps";
+import type { File } from "./store";
+import type { Node } from "./tree";
+import { Tables } from "./tables";
+import { WishList } from "./wishes";
+import type { LineFacts } from "./wire";
 
-const PAUSE = 130; // ms a position must stand before it is searched, so that walking through a game is cheap
 const OTHER = { white: "black", black: "white" } as const;
-
-/** A game that was left for a line of one's own, to come back to. */
-interface Main { game: GameFacts; verdicts: Map<number, Verdict>; at: number }
+const ENGINE = "quiesce-engine-on"; // in this tab
+const GRANDEST = 12; // px of the best line's arrow; each other is thinner
 
 export class Analyse implements Tab {
   readonly root = h("section", { class: "analyse two" });
+  private readonly desk = new Desk();
   private readonly board = new Board("Board of the analysis");
-  private readonly bar = h("div", { class: "bar", role: "meter", "aria-label": "White's expected points", "aria-valuemin": "0", "aria-valuemax": "1" }, h("i", {}));
-  private readonly barText = h("b", {});
-  private readonly moves = new MoveList();
+  private readonly bar = new Bar();
+  private readonly moves = new MoveTree();
   private readonly graph = new Graph();
-  private readonly typed: MoveField;
-  private readonly loader: Loader;
+  private readonly lines = new Lines();
+  private readonly look: Look;
+  private readonly wishes: WishList;
+  private readonly notes: Annotations;
+  private readonly typed = new MoveField((text) => this.say(text));
+  private readonly loader = new Loader((found) => this.change(() => this.desk.load(found)));
+  private readonly games = new Games((file, index) => this.turnTo(file, index), (file) => file.id === this.desk.file?.id && (this.desk.file = undefined));
+  private readonly editor = new Editor((fen) => this.change(() => this.desk.load(loaded(fen, ""))));
   private readonly engine = h("input", { type: "checkbox", role: "switch", "aria-label": "Engine", onchange: () => this.restart() });
-  private readonly count: HTMLSelectElement;
-  private readonly facts = h("p", { class: "facts", role: "status" });
-  private readonly lines = h("ol", { class: "lines", "aria-label": "Lines of the engine" });
-  private readonly reviewButton = button("Review the game", () => void this.review());
-  private readonly backButton = button("Back to the game", () => this.goBack(), { hidden: true });
+  private readonly threat = button("Threat", () => this.toggleThreat(), { "aria-pressed": "false", title: "What the other side would play if it could move now (x)" });
+  private readonly tables: Tables;
+  private readonly facts = h("p", { class: "facts" });
+  private readonly said = h("p", { class: "heard", "aria-live": "polite" });
+  private readonly backButton = button("Back to the game", () => this.walk(this.desk.tree.leaving(this.desk.at)), { hidden: true });
+  private readonly gamesButton = button("Games", () => this.games.open(this.desk.file, this.desk.index), { title: "Games of this file ([ and ]), and what is kept" });
   private readonly headers = h("p", { class: "quiet headers" });
-  private game?: GameFacts;
-  private main?: Main;
-  private here?: GameFacts;
-  private at = 0;
+  private isStarted = false;
   private address = "";
-  private report?: ReportFacts;
-  private hasEnded = false;
-  private verdicts = new Map<number, Verdict>();
-  private reviewed?: GameFacts; // the game a review runs for
   private isFront = false;
-  private search = 0;
-  private timer = 0;
+  private readonly review: Review;
 
   constructor(private readonly app: App) {
-    this.count = h("select", { "aria-label": "Lines", onchange: () => this.restart() },
-      ...Array.from({ length: app.hello.lines }, (_, index) => h("option", { value: String(index + 1), selected: index === 2 }, `${index + 1}`)));
-    this.loader = new Loader(app.link, (game) => this.begin(game, game.plies.length ? 0 : undefined));
-    this.typed = new MoveField((text) => this.say(text));
+    this.look = new Look(app.link);
+    this.tables = new Tables(app);
+    this.wishes = new WishList(app.hello, () => this.restart());
+    this.notes = new Annotations({
+      changed: () => this.edited(), promote: () => this.rearrange((at) => this.desk.tree.promote(at)),
+      makeMain: () => this.rearrange((at) => this.desk.tree.makeMain(at)), remove: () => this.remove(), draw: (isOn) => this.board.draw(isOn),
+    });
+    this.engine.checked = sessionStorage.getItem(ENGINE) === "1";
+    this.review = new Review(app.link, {
+      began: () => this.look.end(),
+      judged: (node) => {
+        this.moves.patch(node);
+        this.showGraph();
+        this.keep();
+      },
+      ended: () => {
+        this.show();
+        this.restart();
+      },
+    });
+    this.look.onChange = () => this.showReport();
+    this.look.onTrouble = complain;
     this.board.onMove = (uci) => void this.say(uci).catch(() => this.show());
-    this.moves.onPick = (ply) => this.walk(ply);
-    this.graph.onPick = (ply) => this.walk(ply);
-    this.bar.append(this.barText);
+    this.board.onDraw = (shapes) => {
+      this.desk.at.shapes = shapes.map(({ from, to, colour }) => ({ from: squareOf(from), to: squareOf(to), color: colour as "green" }));
+      this.desk.tree.changed();
+      this.keep();
+    };
+    this.moves.onPick = (node) => this.walk(node);
+    this.graph.onPick = (ply) => this.walk([this.desk.tree.root, ...this.desk.tree.mainline][ply] ?? this.desk.tree.root);
+    this.lines.onPlay = (line, count) => this.follow(line, count);
+    this.root.addEventListener("dragover", (event) => event.preventDefault());
+    this.root.addEventListener("drop", (event) => void this.dropped(event));
+    this.lay();
+  }
+
+  private lay(): void {
     this.root.append(
-      h("div", { class: "stage" }, h("div", { class: "withbar" }, this.bar, this.board.root), this.graph.root),
+      h("div", { class: "stage" }, h("div", { class: "withbar" }, this.bar.root, this.board.root),
+        steps((key) => this.step(key), () => this.flip())),
       h("div", { class: "side" },
         h("div", { class: "card" },
           h("div", { class: "row between" },
-            h("label", { class: "switch" }, this.engine, h("span", {}, "Engine")),
-            h("label", { class: "row" }, "Lines", this.count)),
-          this.facts, this.lines),
-        h("div", { class: "card" }, this.headers, this.moves.root, this.typed.root,
-          h("div", { class: "row" },
-            button("Load FEN or PGN", () => this.loader.open(), { class: "primary" }),
-            this.backButton, this.reviewButton,
-            button("Flip", () => this.flip(), { title: "Flip (f)" }),
-            button("Quiescence here", () => this.quiesce()),
-            button("Copy link", () => void copy(location.href, "Link")))),
+            h("label", { class: "switch" }, this.engine, h("span", {}, "Engine")), this.threat,
+            h("label", { class: "row" }, "Lines", this.wishes.lines)),
+          this.facts, this.tables.root, this.lines.root, this.wishes.root),
+        h("div", { class: "card" }, this.headers, this.said, this.moves.root, this.typed.root,
+          h("div", { class: "row" }, button("Load FEN or PGN", () => this.loader.open(), { class: "primary" }), this.gamesButton,
+            button("Set up", () => this.editor.open(this.desk.at.fen), { title: "Set up a position (e)" }), this.backButton, this.review.button,
+            button("Quiescence here", () => this.quiesce()))),
+        this.graph.root,
+        h("div", { class: "card" }, this.notes.root),
+        h("div", { class: "card" }, h("div", { class: "row" },
+          button("Copy FEN", () => void copy(this.desk.at.fen, "FEN")),
+          button("Copy PGN", () => void copy(writeGame(this.desk.tree), "PGN")),
+          button("Save PGN", () => download(`${this.desk.file?.name.replace(/\.pgn$/i, "") || "quiesce"}.pgn`, this.desk.pgn)),
+          button("Copy link", () => void copy(location.href, "Link")))),
       ),
-      this.loader.root,
+      this.loader.root, this.games.root, this.editor.root,
     );
+    document.body.append(this.lines.preview);
     this.graph.root.hidden = true;
-    this.showReport();
   }
 
   enter(query: URLSearchParams): void {
     this.isFront = true;
     this.board.redraw();
+    this.typed.open();
     const address = query.toString();
-    if (!this.game || (address && address !== this.address)) void this.open(query);
+    if (!this.isStarted || (address && address !== this.address)) this.open(query, address);
     else {
       this.noteAddress();
+      this.show();
       this.restart();
     }
+    if (this.review.isDue) void this.review.run(this.desk.tree);
   }
 
+  /** A review goes on while one looks elsewhere; a search does not. */
   leave(): void {
     this.isFront = false;
-    this.search++;
-    window.clearTimeout(this.timer);
-    this.app.link.ask("stop").catch(() => {});
+    if (!this.review.isRunning) this.look.end();
+  }
+
+  lost(): void {
+    this.review.isDue = this.review.isRunning;
+    this.look.end();
+    this.showReport();
   }
 
   key(event: KeyboardEvent): boolean {
-    if (event.key === "ArrowLeft") this.walk(this.at - 1);
-    else if (event.key === "ArrowRight") this.walk(this.at + 1);
-    else if (event.key === "Home") this.walk(0);
-    else if (event.key === "End") this.walk(this.game?.plies.length ?? 0);
-    else if (event.key === "f") this.flip();
-    else if (event.key === "m") this.typed.focus();
-    else if (event.key === " " && !(event.target instanceof HTMLButtonElement)) this.engine.click();
+    const { key } = event;
+    if (this.step(key)) return true;
+    if (key === "f") this.flip();
+    else if (key === "m") this.typed.focus();
+    else if (key === "c") this.notes.focus();
+    else if (key === "e") this.editor.open(this.desk.at.fen);
+    else if (key === "g") this.games.open(this.desk.file, this.desk.index);
+    else if (key === "x") this.toggleThreat();
+    else if (key === "p") this.rearrange((at) => this.desk.tree.promote(at));
+    else if (key === "P") this.rearrange((at) => this.desk.tree.makeMain(at));
+    else if (key === "Delete") this.remove();
+    else if (key === "z") this.undo();
+    else if ((key === "[" || key === "]") && this.desk.file) this.turnTo(this.desk.file, this.desk.index + (key === "]" ? 1 : -1));
+    else if (key === " ") this.engine.click();
     else return false;
     return true;
   }
 
-  private async open(query: URLSearchParams): Promise<void> {
-    const fen = query.get("fen");
+  /** One move on or back, to an end, or to the next variation. */
+  private step(key: string): boolean {
+    const { at } = this.desk;
+    const siblings = at.parent?.children ?? [];
+    const beside = siblings[(siblings.indexOf(at) + (key === "ArrowUp" ? siblings.length - 1 : 1)) % siblings.length];
+    const target: Record<string, Node | null | undefined> = {
+      ArrowLeft: at.parent, ArrowRight: at.children[0], Home: this.desk.tree.root, End: this.desk.line.at(-1), ArrowUp: beside, ArrowDown: beside,
+    };
+    if (!(key in target)) return false;
+    this.walk(target[key] ?? at);
+    return true;
+  }
+
+  private open(query: URLSearchParams, address: string): void {
+    const isFirst = !this.isStarted;
+    this.isStarted = true;
+    if (isFirst && this.desk.resume(address)) {
+      this.began();
+      return;
+    }
     const moves = (query.get("moves") ?? "").split(",").filter(Boolean);
+    const ply = query.get("ply");
     try {
-      const game = await this.app.link.ask<GameFacts>("position", { ...(fen ? { fen } : {}), moves, chess960: query.get("chess960") === "1" });
-      const ply = query.get("ply");
-      this.begin(game, ply === null ? undefined : Number(ply));
+      this.desk.take({ fen: query.get("fen") ?? this.app.hello.start, moves, chess960: query.get("chess960") === "1" }, ply === null ? undefined : Number(ply));
     } catch (error) {
       complain(error);
-      if (!this.game && !(error instanceof LostError)) this.app.open("analyse");
+    }
+    this.began();
+  }
+
+  /** Does something that may show another game; throws what it throws. */
+  private change(act: () => void): void {
+    act();
+    this.began();
+    this.keep();
+  }
+
+  private turnTo(file: File, index: number): void {
+    if (index < 0 || index >= file.titles.length) return;
+    try {
+      this.change(() => this.desk.turnTo(file, index));
+    } catch (error) {
+      complain(error);
     }
   }
 
-  /** Shows another game; what was shown before is left for good. */
-  private begin(game: GameFacts, at?: number): void {
-    this.main = undefined;
-    this.take(game, at);
-  }
-
-  /** Shows what comes of moves played from here; a game that they leave is kept. */
-  private branch(line: GameFacts): void {
-    if (!this.game) return;
-    const isKept = this.at < this.game.plies.length || this.verdicts.size > 0 || this.game.headers !== undefined;
-    if (isKept) this.main ??= { game: this.game, verdicts: this.verdicts, at: this.at };
-    const main = this.main;
-    const at = line.plies.length;
-    if (main && line.plies.every((ply, index) => ply.uci === main.game.plies[index]?.uci)) this.goBack(at);
-    else this.take({ ...line, headers: this.game.headers }, at, new Map([...this.verdicts].filter(([ply]) => ply <= this.at)));
-  }
-
-  private goBack(at = this.main?.at): void {
-    const main = this.main;
-    if (!main) return;
-    this.main = undefined;
-    this.take(main.game, at, main.verdicts);
-  }
-
-  private take(game: GameFacts, at = game.plies.length, verdicts = new Map<number, Verdict>()): void {
-    if (this.reviewed) this.app.link.ask("stop").catch(() => {});
-    this.endReview();
-    this.game = game;
-    this.verdicts = verdicts;
-    this.backButton.hidden = !this.main;
-    this.headers.textContent = game.headers?.White ? `${game.headers.White} – ${game.headers.Black ?? "?"}, ${game.headers.Result ?? "*"}` : "";
-    this.walk(at);
-  }
-
-  private walk(ply: number): void {
-    if (!this.game) return;
-    this.at = Math.min(Math.max(Number.isFinite(ply) ? ply : 0, 0), this.game.plies.length);
-    this.here = this.at === this.game.plies.length ? this.game : undefined;
-    this.report = undefined;
+  private began(): void {
+    this.review.show(this.desk.tree);
+    if (this.desk.note) toast(this.desk.note);
+    this.board.turn(this.desk.side);
+    this.bar.turn(this.desk.side);
     this.noteAddress();
     this.show();
     this.restart();
   }
 
-  /** Plays a move from here. */
-  private async say(text: string): Promise<void> {
-    if (!this.game) return;
-    const [before, at] = [this.game, this.at];
+  private async dropped(event: DragEvent): Promise<void> {
+    const file = event.dataTransfer?.files[0];
+    if (!file) return;
+    event.preventDefault();
     try {
-      const game = await this.app.link.ask<GameFacts>("position", { ...told(before, at), say: text });
-      if (this.game !== before || this.at !== at) return; // a move said twice is made once
-      const isOld = this.game.plies[this.at]?.uci === game.plies[game.plies.length - 1].uci;
-      if (isOld) this.walk(this.at + 1);
-      else this.branch(game);
+      const text = await file.text();
+      this.change(() => this.desk.load(loaded(text, file.name)));
     } catch (error) {
+      complain(error);
+    }
+  }
+
+  private walk(node: Node): void {
+    if (node === this.desk.at) return;
+    this.desk.at = node;
+    this.said.textContent = node.san ? `${spoken(node.san)}.${node.comment ? ` ${node.comment}` : ""}` : "The start.";
+    this.arrived();
+  }
+
+  private arrived(): void {
+    this.keep();
+    this.show();
+    this.restart();
+  }
+
+  /** Plays a move from here: what is there already is walked, what is not becomes a variation. */
+  private async say(text: string): Promise<void> {
+    const move = typedMove(positionOf(this.desk.at.fen), text);
+    if (!move) {
+      const error = new Error(`${text} is no legal move here`);
       complain(error);
       throw error;
     }
+    this.walk(this.desk.tree.add(this.desk.at, move));
   }
 
   /** Plays the first moves of an engine's line. */
-  private async follow(line: LineFacts, count: number): Promise<void> {
-    if (!this.game) return;
-    const [before, at] = [this.game, this.at];
-    const { fen, chess960, moves } = told(before, at);
-    const more = line.moves.slice(0, count).map((ply) => ply.uci);
-    try {
-      const game = await this.app.link.ask<GameFacts>("position", { fen, chess960, moves: [...moves, ...more] });
-      if (this.game === before && this.at === at) this.branch(game);
-    } catch (error) {
-      complain(error);
-    }
+  private follow(line: LineFacts, count: number): void {
+    if (this.isThreat) return;
+    const end = this.desk.tree.addAll(this.desk.at, line.moves.slice(0, count).map((ply) => ply.uci));
+    if (end) this.walk(end);
   }
 
-  /** Searches the position shown, once it has stood for a moment; what ran before is replaced. Nothing runs unseen. */
+  private rearrange(act: (at: Node) => boolean): void {
+    this.desk.remember();
+    if (act(this.desk.at)) this.arrived();
+  }
+
+  private remove(): void {
+    if (!this.desk.at.parent) return;
+    this.desk.remember();
+    this.desk.at = this.desk.tree.remove(this.desk.at);
+    toast("Deleted; z brings it back");
+    this.arrived();
+  }
+
+  private undo(): void {
+    if (this.desk.undo()) {
+      this.review.show(this.desk.tree);
+      this.arrived();
+    }
+    else toast("There is nothing to bring back");
+  }
+
+  private edited(): void {
+    this.keep();
+    this.show();
+  }
+
+  private keep(): void {
+    this.noteAddress();
+    this.desk.keep(this.address);
+  }
+
+  private get isThreat(): boolean {
+    return this.threat.getAttribute("aria-pressed") === "true";
+  }
+
+  private toggleThreat(): void {
+    const isOn = !this.isThreat;
+    this.threat.setAttribute("aria-pressed", String(isOn));
+    if (isOn) this.engine.checked = true;
+    this.restart();
+  }
+
+  /** Searches the position shown, or what the other side threatens in it. Nothing runs unseen. */
   private restart(): void {
-    const search = ++this.search;
-    this.hasEnded = false;
-    window.clearTimeout(this.timer);
+    sessionStorage.setItem(ENGINE, this.engine.checked ? "1" : "0");
+    const { tree, at } = this.desk;
+    const end = tree.end(at);
+    const isOver = end?.why === "checkmate" || end?.why === "stalemate";
+    const threat = this.isThreat ? passed(at.fen) : undefined;
+    if (this.review.isRunning || threat === null) this.look.state = "off";
+    else if (!this.engine.checked || !this.isFront || !this.app.link.isOpen || isOver) this.look.end();
+    else this.look.begin(threat ? { fen: threat, chess960: tree.chess960, moves: [] } : tree.told(at), this.wishes.values);
     this.showReport();
-    if (!this.isFront) return;
-    this.timer = window.setTimeout(() => void this.look(search), PAUSE);
-  }
-
-  private async look(search: number): Promise<void> {
-    if (!this.game || search !== this.search) return;
-    const body = told(this.game, this.at);
-    try {
-      this.here ??= await this.app.link.ask<GameFacts>("position", body);
-      if (search !== this.search) return;
-      this.show();
-      if (this.reviewed) return;
-      if (!this.engine.checked || this.here.end?.why === "checkmate" || this.here.end?.why === "stalemate") {
-        await this.app.link.ask("stop");
-        return;
-      }
-      const answer = await this.app.link.ask<ReportFacts & { stopped?: boolean }>("analyse", { ...body, lines: Number(this.count.value) }, (message) => {
-        if (search !== this.search) return;
-        if (message.waiting !== undefined) this.facts.textContent = "Waiting for a free engine…";
-        if (message.report) this.report = message.report as ReportFacts;
-        if (message.report) this.showReport();
-      });
-      if (search !== this.search || answer.stopped) return;
-      this.report ??= answer;
-      this.hasEnded = true;
-      this.showReport();
-    } catch (error) {
-      if (!(error instanceof LostError)) complain(error);
-    }
-  }
-
-  /** Scores every position of the game and marks what was lost where. */
-  private async review(): Promise<void> {
-    if (this.reviewed) return;
-    if (!this.game?.plies.length) {
-      complain(new Error("load or play a game first"));
-      return;
-    }
-    const game = this.game;
-    this.reviewed = game;
-    this.search++;
-    this.verdicts = new Map();
-    this.reviewButton.disabled = true;
-    try {
-      await this.app.link.ask("review", told(game), (message) => {
-        const verdict = message.verdict as Verdict;
-        if (this.reviewed !== game || !verdict) return;
-        this.verdicts.set(verdict.ply, verdict);
-        this.reviewButton.textContent = `Reviewing ${this.verdicts.size} of ${game.plies.length}`;
-        this.show();
-      });
-    } catch (error) {
-      if (!(error instanceof LostError)) complain(error);
-    } finally {
-      if (this.reviewed === game) {
-        this.endReview();
-        this.restart();
-      }
-    }
-  }
-
-  /** No review runs any more, or what it says is not for the game shown. */
-  private endReview(): void {
-    this.reviewed = undefined;
-    this.reviewButton.disabled = false;
-    this.reviewButton.textContent = "Review the game";
   }
 
   /** Shows the tree of the position, with the moves before it, since a position may repeat them. */
   private quiesce(): void {
-    if (!this.game) return;
-    const { fen, moves, chess960 } = told(this.game, this.at);
+    const { fen, moves, chess960 } = this.desk.tree.told(this.desk.at);
     this.app.open("quiescence", { fen, moves: moves.join(","), chess960: chess960 ? "1" : "" });
   }
 
   private flip(): void {
-    this.board.turn(OTHER[this.board.side]);
-    this.bar.classList.toggle("flipped", this.board.side === "black");
+    this.desk.side = OTHER[this.board.side];
+    this.board.turn(this.desk.side);
+    this.bar.turn(this.desk.side);
+    this.keep();
   }
 
   private noteAddress(): void {
-    if (!this.game) return;
-    const { fen, moves, chess960 } = told(this.game);
+    const { tree, line, at } = this.desk;
+    const ply = at.path.length;
     const query = {
-      fen: fen === this.app.hello.start ? "" : fen, moves: moves.join(","), chess960: chess960 ? "1" : "",
-      ply: this.at === moves.length ? "" : String(this.at),
+      fen: tree.root.fen === this.app.hello.start ? "" : tree.root.fen, moves: line.map((node) => node.uci).join(","),
+      chess960: tree.chess960 ? "1" : "", ply: ply === line.length ? "" : String(ply),
     };
     this.app.note("analyse", query);
     this.address = new URLSearchParams(Object.entries(query).filter(([, value]) => value)).toString();
   }
 
   private show(): void {
-    const game = this.game;
-    if (!game) return;
-    this.typed.open();
-    const ply = game.plies[this.at - 1];
-    const turn: Colour = (game.first + this.at) % 2 ? "black" : "white";
-    const best = this.engine.checked ? this.report?.lines[0]?.moves[0] : undefined;
-    const better = this.verdicts.get(this.at)?.judgement ? this.verdicts.get(this.at - 1)?.best : undefined;
-    const arrow = best ? { uci: best.uci, brush: "blue" } : better && { uci: better.uci, brush: "green" };
+    const { tree, at, file, index } = this.desk;
+    const position = positionOf(at.fen);
     this.board.show({
-      board: ply ? ply.board : game.start, turn, last: ply?.uci, check: this.here ? this.here.check : ply?.check,
-      dests: this.here?.dests, movable: this.here ? turn : undefined,
-      arrows: arrow && this.isFront ? [arrow] : [], // on a board without a size an arrow would have none either
+      board: at.board, turn: at.turn, last: at.uci, check: position.isCheck(), dests: destsOf(position, tree.chess960), movable: at.turn,
+      shapes: at.shapes.map(({ from, to, color }) => ({ from: nameOf(from), to: nameOf(to), colour: color })), arrows: this.arrows,
     });
-    this.moves.show(game, this.at, this.verdicts);
-    this.graph.show(game.plies.length, this.at, this.verdicts);
-    this.reviewButton.hidden = !game.plies.length;
+    this.moves.show(tree, at);
+    this.tables.show(tree.told(at), at.fen);
+    this.notes.show(tree, at);
+    this.showGraph();
+    this.headers.textContent = titleOf(tree.headers);
+    const many = file && file.titles.length > 1;
+    this.gamesButton.textContent = many ? `Game ${index + 1} of ${file.titles.length}` : "Games";
+    this.backButton.hidden = tree.isMain(at);
+    this.review.button.hidden = !tree.root.children.length;
+  }
+
+  private showGraph(): void {
+    const { tree, at } = this.desk;
+    const nodes = [tree.root, ...tree.mainline];
+    const verdicts = nodes.map((node) => node.verdict).filter((verdict) => verdict !== undefined);
+    this.graph.show(nodes.length - 1, tree.leaving(at).path.length, verdicts);
+  }
+
+  /** An arrow for each line, the better the thicker; or for what the review would have played. */
+  private get arrows(): Arrow[] {
+    if (!this.isFront) return []; // on a board without a size they would have none either
+    const lines = this.engine.checked ? this.look.report?.lines ?? [] : [];
+    const found = lines.map((line, rank) => ({
+      uci: line.moves[0]?.uci ?? "", brush: this.isThreat ? "red" : rank ? "paleBlue" : "blue", width: Math.max(3, GRANDEST - 2.5 * rank),
+    }));
+    if (found.length) return found.filter(({ uci }) => uci).reverse();
+    const { at } = this.desk;
+    const better = at.verdict?.judgement ? at.parent?.verdict?.best : undefined;
+    return better ? [{ uci: better.uci, brush: "green" }] : [];
   }
 
   private showReport(): void {
-    const report = this.report;
-    const known = report?.lines[0] ?? this.verdicts.get(this.at);
-    if (this.here?.end) this.facts.textContent = `${this.here.end.why}, ${this.here.end.result}`;
-    else if (!this.engine.checked) this.facts.textContent = "Switch the engine on, or press space.";
-    else if (!report) this.facts.textContent = "Thinking…";
-    else {
-      const { depth, seldepth, nodes, nps } = report;
-      this.facts.textContent = `Depth ${depth}/${seldepth} · ${short(nodes)} nodes · ${short(nps)}/s`;
-      if (this.hasEnded) this.facts.append(" · the search has ended; switch the engine off and on for another");
-    }
-    this.showBar(known?.points ?? 0.5, known);
-    if (!report || !this.engine.checked) this.lines.replaceChildren();
-    else {
-      this.lines.replaceChildren(...report.lines.map((line) => this.lineItem(line)));
-      this.show();
-    }
+    const { tree, at } = this.desk;
+    const { report, state } = this.look;
+    const end = tree.end(at);
+    const first = tree.first + at.path.length + (this.isThreat ? 1 : 0);
+    this.facts.textContent = end ? `${end.why}, ${end.result}`
+      : this.review.isRunning ? "The game is being reviewed; the engine looks on afterwards."
+      : !this.engine.checked ? "Switch the engine on, or press space."
+      : this.isThreat && passed(at.fen) === null ? "In check there is no threat to show."
+      : !report ? (state === "waiting" ? "Waiting for a free engine…" : state === "off" ? "The engine is not connected." : "Thinking…")
+      : `Depth ${report.depth}/${report.seldepth} · ${short(report.nodes)} nodes · ${short(report.nps)}/s`
+        + (state === "ended" ? " · the search has ended; switch the engine off and on for another" : "");
+    const isShown = report && this.engine.checked;
+    this.lines.reserve(this.engine.checked && !end ? this.wishes.values.lines : 0);
+    this.bar.show(isShown && !this.isThreat ? report.lines[0] : at.verdict);
+    this.lines.show(isShown ? report.lines : [], first, this.board.side);
+    this.board.arrows(this.arrows);
   }
+}
 
-  private showBar(points: number, score?: Score): void {
-    this.bar.style.setProperty("--points", String(points));
-    this.bar.setAttribute("aria-valuenow", points.toFixed(2));
-    this.bar.setAttribute("aria-valuetext", score ? scoreText(score) : "unknown");
-    this.barText.textContent = !score ? "" : score.mate !== null ? scoreText(score) : (Math.abs(score.cp ?? 0) / 100).toFixed(1);
-    this.bar.classList.toggle("behind", points < 0.5);
-  }
+function nameOf(square: number): string {
+  return "abcdefgh"[square & 7] + ((square >> 3) + 1);
+}
 
-  private lineItem(line: LineFacts): HTMLElement {
-    let number = (this.game?.first ?? 0) + this.at;
-    const moves = line.moves.map((ply, index) => {
-      const label = number % 2 === 0 ? `${number / 2 + 1}.` : index === 0 ? `${(number + 1) / 2}…` : "";
-      number++;
-      return h("button", { type: "button", class: "move", title: "Play up to here", onclick: () => void this.follow(line, index + 1) },
-        label && h("span", { class: "number" }, label), ply.san);
-    });
-    const isAhead = line.mate !== null ? line.mate > 0 : (line.cp ?? 0) >= 0;
-    return h("li", {}, h("b", { class: isAhead ? "score ahead" : "score behind" }, scoreText(line)), h("span", { class: "pv" }, ...moves));
-  }
+function squareOf(name: string): number {
+  return "abcdefgh".indexOf(name[0]) + 8 * (Number(name[1]) - 1);
 }

@@ -11,6 +11,8 @@ export interface Tab {
   enter(query: URLSearchParams): void;
   /** Another tab comes to the front, or the page is hidden: stop what runs. */
   leave(): void;
+  /** The connection is gone; `enter` is called when it is back. */
+  lost(): void;
   /** Returns whether the key meant something. */
   key(event: KeyboardEvent): boolean;
 }

@@ -34,10 +34,14 @@ export class Link {
     };
   }
 
+  get isOpen(): boolean {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
   /** The answer to a question; `hear` gets what is said before it. */
   ask<T>(todo: string, body: object = {}, hear?: (message: Message) => void): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.socket?.readyState !== WebSocket.OPEN) {
+      if (!this.socket || !this.isOpen) {
         reject(new LostError("there is no connection to the engine"));
         return;
       }

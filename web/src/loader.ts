@@ -1,25 +1,41 @@
-// A dialog that takes a FEN or a PGN, by typing, pasting or from a file, and gives the game the server reads from it.
+// A dialog that takes a FEN or PGN, by typing, pasting or from a file of any length.
 
-import { button, h, toast } from "./dom";
-import type { Link } from "./link";
-import type { GameFacts } from "./wire";
+import { button, h } from "./dom";
+import { fenIn } from "./fen";
+import { type Found, type Game, gamesIn, readGame } from "./pgn";
+import { Tree } from "./tree";
 
-const LONGEST = 50_000; // letters, as the server has it
-const UNPRINTED = /[\x00-\x08\x0b\x0c\x0e-\x1f]/g; // in a message each would be six letters long
-const FEN = /^\s*[pnbrqkPNBRQK1-8]+(\/[pnbrqkPNBRQK1-8]+){2,}/;
+/** What was loaded: the games of the text, the first of them played through; a position is a game without moves. */
+export interface Loaded extends Game { name: string; games: Found[] }
+
+/** Reads a FEN or the games of a PGN; throws an Error whose sentence says what is wrong. */
+export function loaded(text: string, name: string, chess960 = false): Loaded {
+  const fen = fenIn(text);
+  if (fen !== null) {
+    const is960 = chess960 || /[A-HJa-h]/.test(fen.split(" ")[2]); // rights by the rook's file
+    const headers = new Map([["SetUp", "1"], ["FEN", fen], ...(is960 ? [["Variant", "Chess960"] as const] : [])]);
+    return { name, games: [{ headers, text: "*" }], tree: new Tree(fen, is960), note: "" };
+  }
+  const games = gamesIn(text);
+  if (!games.length) throw new Error("there is no game in this text");
+  return { name, games, ...readGame(games[0]) };
+}
 
 export class Loader {
   readonly root: HTMLDialogElement;
   private readonly text = h("textarea", {
-    rows: 8, spellcheck: false, maxLength: LONGEST, "aria-label": "FEN or PGN", placeholder: "Paste a FEN or the PGN of a game",
+    rows: 8, spellcheck: false, "aria-label": "FEN or PGN", placeholder: "Paste a FEN or the PGN of one game or many",
   });
   private readonly chess960 = h("input", { type: "checkbox" });
   private readonly trouble = h("p", { class: "trouble", role: "alert" });
+  private name = "";
+  private whole = ""; // of a file too long for a text field to be quick with
 
-  constructor(private readonly link: Link, private readonly take: (game: GameFacts) => void) {
-    const file = h("input", { type: "file", accept: ".pgn,.fen,.txt", "aria-label": "Open a file", onchange: () => void this.read(file) });
+  constructor(private readonly take: (loaded: Loaded) => void | Promise<void>) {
+    const file = h("input", { type: "file", accept: ".pgn,.fen,.epd,.txt", "aria-label": "Open a file", onchange: () => void this.read(file) });
+    this.text.addEventListener("input", () => (this.whole = this.name = ""));
     this.root = h("dialog", { class: "loader", "aria-label": "Load a position or a game" },
-      h("form", { onsubmit: (event: Event) => this.submit(event) },
+      h("form", { onsubmit: (event: Event) => void this.submit(event) },
         h("h2", {}, "Load a position or a game"),
         this.text,
         h("label", { class: "row" }, this.chess960, "Chess960: K and Q mean the outermost rooks"),
@@ -36,27 +52,24 @@ export class Loader {
     this.text.select();
   }
 
-  private async read(file: HTMLInputElement): Promise<void> {
-    if (!file.files?.[0]) return;
-    const text = await file.files[0].text();
-    this.text.value = text.slice(0, LONGEST);
-    this.trouble.textContent = text.length > LONGEST ? `The file is long: here are its first ${LONGEST.toLocaleString("en")} letters.` : "";
+  private async read(input: HTMLInputElement): Promise<void> {
+    const file = input.files?.[0];
+    if (!file) return;
+    const text = await file.text();
+    const isLong = text.length > 200_000;
+    this.text.value = isLong ? `${text.slice(0, 2_000)}\n… the whole file, ${text.length.toLocaleString("en")} letters, will be loaded` : text;
+    this.whole = text;
+    this.name = file.name;
+    this.trouble.textContent = "";
   }
 
-  private submit(event: Event): void {
+  private async submit(event: Event): Promise<void> {
     event.preventDefault();
-    const text = this.text.value.replace(UNPRINTED, " ");
-    const isFen = FEN.test(text) && !text.includes("[");
-    const asked = isFen
-      ? this.link.ask<GameFacts>("position", { fen: text.trim(), chess960: this.chess960.checked })
-      : this.link.ask<GameFacts>("load", { pgn: text });
-    asked.then(
-      (game) => {
-        this.root.close();
-        this.take(game);
-        if (game.note) toast(game.note);
-      },
-      (error: Error) => (this.trouble.textContent = error.message),
-    );
+    try {
+      await this.take(loaded(this.whole || this.text.value, this.name, this.chess960.checked));
+      this.root.close();
+    } catch (error) {
+      this.trouble.textContent = (error as Error).message;
+    }
   }
 }

@@ -17,7 +17,7 @@ const THEME = "quiesce-theme";
 class Page {
   private readonly link = new Link();
   private readonly state = h("span", { class: "state", role: "status" }, "connecting…");
-  private readonly main = h("main", {});
+  private readonly main = h("main", {}, h("h1", { class: "heard" }, "Quiesce, a chess engine's board"));
   private readonly buttons = new Map<TabName, HTMLButtonElement>();
   private tabs?: Map<TabName, Tab>;
   private shown?: TabName;
@@ -52,6 +52,7 @@ class Page {
     this.link.open();
     window.addEventListener("hashchange", () => this.follow());
     document.addEventListener("keydown", (event) => this.key(event));
+    letGoAfterClicks();
     document.addEventListener("visibilitychange", () => (document.hidden ? this.front?.leave() : this.follow()));
   }
 
@@ -88,6 +89,7 @@ class Page {
     this.state.textContent = why;
     this.state.className = "state off";
     this.front?.leave();
+    this.tabs?.forEach((tab) => tab.lost());
   }
 
   private open(tab: TabName, query: Record<string, string> = {}): void {
@@ -128,12 +130,34 @@ class Page {
   private key(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
+    if (keepsItsKeys(target, event.key)) return;
     if (event.key === "?") this.help.showModal();
     else if (/^[123]$/.test(event.key)) this.open(TABS[Number(event.key) - 1][0]);
     else if (!this.front?.key(event)) return;
     event.preventDefault();
   }
+}
+
+/** Is a key what the control that has the focus needs for itself? */
+function keepsItsKeys(target: HTMLElement, key: string): boolean {
+  if (/^(TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable) return true;
+  if (target instanceof HTMLInputElement && !/^(checkbox|radio|button)$/.test(target.type)) return true;
+  return (key === " " || key === "Enter") && /^(INPUT|BUTTON|A|SUMMARY)$/.test(target.tagName);
+}
+
+/** What was clicked or chosen by a pointer does not keep the focus, so that the next key means the board. */
+function letGoAfterClicks(): void {
+  let isPointer = false;
+  const letGo = (event: Event): void => {
+    const control = (event.target as Element).closest?.<HTMLElement>("button, select, input[type=checkbox], summary");
+    if (isPointer && control && !control.closest("dialog") && control === document.activeElement) control.blur();
+  };
+  document.addEventListener("pointerdown", () => (isPointer = true), true);
+  document.addEventListener("keydown", () => (isPointer = false), true);
+  document.addEventListener("click", (event) => {
+    if (!(event.target instanceof HTMLSelectElement)) letGo(event);
+  });
+  document.addEventListener("change", letGo);
 }
 
 function setTheme(theme: string | null): void {

@@ -1,38 +1,55 @@
 // A game's moves as a list to click through.
 
 import { h } from "./dom";
-import type { GameFacts, Verdict } from "./wire";
-
-export const SIGNS = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
+import type { GameFacts } from "./wire";
 
 export class MoveList {
   readonly root = h("ol", { class: "moves", "aria-label": "Moves" });
   onPick: (ply: number) => void = () => {};
+  private shown = "";
+  private at = -1;
+  private buttons: HTMLButtonElement[] = [];
 
-  show(game: GameFacts, at: number, verdicts: Map<number, Verdict> = new Map()): void {
+  /** Shows a game; what is shown already is left as it is, with its focus and where it was scrolled to. */
+  show(game: GameFacts, at: number): void {
+    const shown = [game.first, ...game.plies.map((ply) => ply.san)].join(" ");
+    if (shown !== this.shown) this.build(game);
+    if (shown !== this.shown || at !== this.at) this.mark(at);
+    this.shown = shown;
+  }
+
+  private build(game: GameFacts): void {
     const rows: HTMLElement[] = [];
     let row: HTMLElement | undefined;
-    game.plies.forEach((ply, index) => {
+    this.buttons = game.plies.map((ply, index) => {
       const number = game.first + index;
       if (!row || number % 2 === 0) {
         row = h("li", {}, h("span", { class: "number" }, `${Math.floor(number / 2) + 1}.`));
         if (number % 2 === 1) row.append(h("span", { class: "gap" }, "…"));
         rows.push(row);
       }
-      const { judgement = "", certainty = "" } = verdicts.get(index + 1) ?? {};
-      row.append(
-        h("button", {
-          type: "button", class: `move ${judgement}`, "aria-current": index + 1 === at ? "true" : undefined,
-          title: judgement && `${judgement}: ${certainty}`, onclick: () => this.onPick(index + 1),
-        }, ply.san + SIGNS[judgement]),
-      );
+      const move = h("button", { type: "button", class: "move", onclick: () => this.onPick(index + 1) }, ply.san);
+      row.append(move);
+      return move;
     });
     if (!rows.length) rows.push(h("li", { class: "empty" }, "No move yet."));
     this.root.replaceChildren(...rows);
-    const current = this.root.querySelector<HTMLElement>("[aria-current]");
-    if (current) this.root.scrollTop = current.offsetTop - this.root.clientHeight / 2;
-    else this.root.scrollTop = 0;
   }
+
+  private mark(at: number): void {
+    this.at = at;
+    this.buttons.forEach((move, index) => {
+      if (index + 1 === at) move.setAttribute("aria-current", "true");
+      else move.removeAttribute("aria-current");
+    });
+    scrollTo(this.root, this.buttons[at - 1]);
+  }
+}
+
+/** Scrolls a list, and nothing else, so that one of its elements is in its middle. */
+export function scrollTo(list: HTMLElement, current?: HTMLElement): void {
+  const top = current ? current.getBoundingClientRect().top - list.getBoundingClientRect().top + list.scrollTop : 0;
+  list.scrollTop = top - list.clientHeight / 2;
 }
 
 /** A field for moves as one types them, so that no mouse is needed; shut until there is a position to move in. */
@@ -53,6 +70,9 @@ export class MoveField {
         if (text) void say(text).then(() => (field.value = ""), () => field.select());
       },
     }, field, h("button", { type: "submit" }, "Move"));
+    field.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") field.blur();
+    });
   }
 
   open(): void {

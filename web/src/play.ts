@@ -3,16 +3,21 @@
 import type { App, Tab } from "./app";
 import { Board } from "./board";
 import { Clocks, type Times } from "./clocks";
-import { button, complain, copy, download, h } from "./dom";
+import { button, complain, copy, download, h, toast } from "./dom";
 import { Loader } from "./loader";
 import { LostError } from "./link";
 import { MoveList, MoveField } from "./moves";
 import { type Settings, NewGame, strengthText } from "./newgame";
+import { writeGame } from "./pgn";
+import { positionOf, spoken, typedMove, uciOf } from "./rules";
 import { knock } from "./sound";
+import { steps } from "./steps";
+import { Tree } from "./tree";
 import { type Colour, type End, type GameFacts, told } from "./wire";
 
 const KEPT = "quiesce-game";
 const AGAIN = 300; // ms after which a move that the server gave up is asked for again
+const SURE = 4000; // ms in which resigning may be confirmed
 const OTHER = { white: "black", black: "white" } as const;
 
 export class Play implements Tab {
@@ -21,12 +26,15 @@ export class Play implements Tab {
   private readonly moves = new MoveList();
   private readonly clocks = new Clocks((side) => this.finish({ result: side === "white" ? "0-1" : "1-0", why: "time" }));
   private readonly status = h("p", { class: "status", role: "status" });
+  private readonly said = h("p", { class: "heard", "aria-live": "polite" });
   private readonly names = { top: h("span", { class: "name" }), bottom: h("span", { class: "name" }) };
   private readonly typed: MoveField;
   private readonly dialog: NewGame;
   private readonly loader: Loader;
   private readonly takeBackButton = button("Take back", () => void this.takeBack(), { title: "Take back (u)" });
   private readonly resignButton = button("Resign", () => this.resign());
+  private resigning = 0;
+  private isLost = false;
   private settings: Settings;
   private game?: GameFacts;
   private end: End | null = null;
@@ -38,7 +46,11 @@ export class Play implements Tab {
   constructor(private readonly app: App) {
     this.settings = { side: "white", elo: 1500, clock: null };
     this.dialog = new NewGame(app.link, app.hello, (game, settings) => void this.start(game, settings));
-    this.loader = new Loader(app.link, (game) => void this.start(game, { ...this.settings, clock: null, side: game.turn }));
+    this.loader = new Loader(async ({ tree, note }) => {
+      const game = await app.link.ask<GameFacts>("position", tree.told(tree.mainline.at(-1) ?? tree.root));
+      void this.start(game, { ...this.settings, clock: null, side: game.turn });
+      if (note) toast(note);
+    });
     window.addEventListener("pagehide", () => this.game && this.keep(this.game));
     this.typed = new MoveField((text) => this.say(text));
     this.board.onMove = (uci) => void this.say(uci).catch(() => this.show());
@@ -48,11 +60,12 @@ export class Play implements Tab {
         h("div", { class: "player" }, this.names.top, this.clocks.top),
         this.board.root,
         h("div", { class: "player" }, this.names.bottom, this.clocks.bottom),
+        steps((key) => this.step(key), () => this.flip()),
       ),
       h("div", { class: "side" },
-        h("div", { class: "card" }, this.status, this.moves.root, this.typed.root,
+        h("div", { class: "card" }, this.status, this.said, this.moves.root, this.typed.root,
           h("div", { class: "row" }, button("New game", () => this.dialog.open(), { class: "primary", title: "New game (n)" }),
-            this.takeBackButton, button("Flip", () => this.flip(), { title: "Flip (f)" }), this.resignButton),
+            this.takeBackButton, this.resignButton),
         ),
         h("div", { class: "card" },
           h("div", { class: "row" },
@@ -69,6 +82,10 @@ export class Play implements Tab {
 
   enter(): void {
     this.board.redraw();
+    if (this.isLost) {
+      this.isLost = false;
+      this.show();
+    }
     if (!this.game) void this.resume();
     else if (!this.thinking) void this.reply();
   }
@@ -77,18 +94,27 @@ export class Play implements Tab {
     // A game goes on while its player looks elsewhere; a lost connection is taken up again by enter().
   }
 
+  /** Nobody's time runs while the engine cannot be asked. */
+  lost(): void {
+    this.isLost = true;
+    this.clocks.halt();
+    this.show();
+  }
+
   key(event: KeyboardEvent): boolean {
-    const plies = this.game?.plies.length ?? 0;
-    if (event.key === "ArrowLeft") this.walk(this.at - 1);
-    else if (event.key === "ArrowRight") this.walk(this.at + 1);
-    else if (event.key === "Home") this.walk(0);
-    else if (event.key === "End") this.walk(plies);
-    else if (event.key === "f") this.flip();
+    if (this.step(event.key)) return true;
+    if (event.key === "f") this.flip();
     else if (event.key === "n") this.dialog.open();
     else if (event.key === "u") void this.takeBack();
     else if (event.key === "m") this.typed.focus();
     else return false;
     return true;
+  }
+
+  private step(key: string): boolean {
+    const ply = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.game?.plies.length ?? 0 }[key];
+    if (ply !== undefined) this.walk(ply);
+    return ply !== undefined;
   }
 
   /** Takes up the game this tab had before it was loaded again, or begins one. */
@@ -126,14 +152,17 @@ export class Play implements Tab {
 
   /** Plays a move of the player's, as the board or the field says it. */
   private async say(text: string): Promise<void> {
-    if (!this.game || this.isOver || this.game.turn !== this.settings.side || this.thinking) {
-      complain(new Error(this.isOver ? "the game is over" : "it is not your move"));
-      throw new Error();
-    }
     try {
       const before = this.game;
+      if (!before || this.isOver || before.turn !== this.settings.side || this.thinking) {
+        throw new Error(this.isOver ? "the game is over" : "it is not your move");
+      }
       const mover = before.turn;
-      const game = await this.app.link.ask<GameFacts>("position", { ...told(before), say: text });
+      const position = positionOf(before.fen);
+      const move = typedMove(position, text);
+      if (!move) throw new Error(`${text} is no legal move here`);
+      const uci = uciOf(position, move, before.chess960);
+      const game = await this.app.link.ask<GameFacts>("position", { ...told(before), say: uci });
       if (this.game !== before) return; // a move said twice is made once
       this.clocks.moved(mover);
       this.take(game);
@@ -182,6 +211,12 @@ export class Play implements Tab {
 
   private async takeBack(): Promise<void> {
     if (!this.game?.plies.length) return;
+    if (this.end?.why === "resignation") {
+      this.end = null; // that alone is taken back
+      this.show();
+      void this.reply();
+      return;
+    }
     const mine = this.game.turn === this.settings.side;
     const count = Math.max(0, this.game.plies.length - (mine ? 2 : 1));
     this.clocks.halt(); // time that runs out from here on would end a game that is not played any more
@@ -200,7 +235,20 @@ export class Play implements Tab {
 
   private resign(): void {
     if (this.isOver) return;
-    this.finish({ result: this.settings.side === "white" ? "0-1" : "1-0", why: "resignation" });
+    const isSure = this.resigning > 0;
+    this.unsure();
+    if (isSure) {
+      this.finish({ result: this.settings.side === "white" ? "0-1" : "1-0", why: "resignation" });
+      return;
+    }
+    this.resignButton.textContent = "Really resign?";
+    this.resigning = window.setTimeout(() => this.unsure(), SURE);
+  }
+
+  private unsure(): void {
+    window.clearTimeout(this.resigning);
+    this.resigning = 0;
+    this.resignButton.textContent = "Resign";
   }
 
   private finish(end: End): void {
@@ -214,12 +262,21 @@ export class Play implements Tab {
   }
 
   private take(game: GameFacts): void {
+    this.unsure();
+    this.announce(game);
     if (game.plies.length > (this.game?.plies.length ?? 0)) knock(game.plies[game.plies.length - 1].san.includes("x"));
     this.game = game;
     this.at = game.plies.length;
     this.times.length = this.at;
     this.times[this.at] = this.clocks.times;
     this.show();
+  }
+
+  /** Tells those who listen the move that was made last. */
+  private announce(game: GameFacts): void {
+    const last = game.plies[game.plies.length - 1];
+    const isMine = game.turn !== this.settings.side;
+    this.said.textContent = last ? `${isMine ? "You play" : "Quiesce plays"} ${spoken(last.san)}.` : "";
   }
 
   private walk(ply: number): void {
@@ -250,7 +307,7 @@ export class Play implements Tab {
     this.status.classList.toggle("over", this.isOver);
     this.takeBackButton.disabled = !game.plies.length;
     this.resignButton.disabled = this.isOver;
-    this.clocks.show(this.board.side, this.isOver || !game.plies.length ? null : game.turn);
+    this.clocks.show(this.board.side, this.isOver || this.isLost || !game.plies.length ? null : game.turn);
     this.keep(game);
   }
 
@@ -267,6 +324,7 @@ export class Play implements Tab {
       const winner = { "1-0": "White wins", "0-1": "Black wins" }[end.result] ?? "Draw";
       return `${winner} by ${end.why}. ${end.result}`;
     }
+    if (this.isLost) return "No connection to the engine: the game waits for it.";
     if (this.thinking) return "Quiesce is thinking…";
     return `${game.check ? "Check. " : ""}Your move, with ${game.turn === "white" ? "White" : "Black"}.`;
   }
@@ -287,13 +345,12 @@ export class Play implements Tab {
     const engine = `Quiesce ${this.app.hello.version}${this.settings.elo ? ` (${this.settings.elo})` : ""}`;
     const isWhite = this.settings.side === "white";
     const result = (this.end ?? this.game.end)?.result ?? "*";
-    const names = { white: isWhite ? "You" : engine, black: isWhite ? engine : "You", result };
-    try {
-      const { pgn } = await this.app.link.ask<{ pgn: string }>("save", { ...told(this.game), ...names });
-      if (isFile) download("quiesce.pgn", pgn);
-      else await copy(pgn, "PGN");
-    } catch (error) {
-      complain(error);
-    }
+    const tree = new Tree(this.game.start, this.game.chess960);
+    const today = new Date().toISOString().slice(0, 10).replaceAll("-", ".");
+    const headers = { Event: "Quiesce web board", Date: today, White: isWhite ? "You" : engine, Black: isWhite ? engine : "You", Result: result };
+    tree.headers = new Map(Object.entries(headers));
+    tree.addAll(tree.root, told(this.game).moves);
+    if (isFile) download("quiesce.pgn", writeGame(tree));
+    else await copy(writeGame(tree), "PGN");
   }
 }

@@ -7,6 +7,7 @@ import { LostError } from "./link";
 import { Loader } from "./loader";
 import { FAMILIES } from "./reasons";
 import { Switches } from "./switches";
+import { Tree } from "./tree";
 import { type TreeNode, TreeView, grown, valueText } from "./treeview";
 import { type GameFacts, type Told, type TreeFacts, told } from "./wire";
 
@@ -37,7 +38,10 @@ export class Quiescence implements Tab {
 
   constructor(private readonly app: App) {
     this.switches = new Switches(app.hello.techniques, () => this.change());
-    this.loader = new Loader(app.link, (game) => this.take(game));
+    this.loader = new Loader(async ({ tree, note }) => {
+      this.take(await app.link.ask<GameFacts>("position", tree.told(tree.mainline.at(-1) ?? tree.root)));
+      if (note) toast(note);
+    });
     this.tree.onFocus = (node) => this.showNode(node);
     const skips = h("input", { type: "checkbox", checked: true, onchange: () => {
       this.tree.showSkips = skips.checked;
@@ -92,6 +96,10 @@ export class Quiescence implements Tab {
   }
 
   leave(): void {
+    this.asked++; // what comes for a tab that was left is not shown; entering again asks again
+  }
+
+  lost(): void {
     this.asked++;
   }
 
@@ -126,6 +134,7 @@ export class Quiescence implements Tab {
     const asked = ++this.asked;
     this.isDue = true;
     this.note();
+    if (!this.facts) this.showPosition();
     const since = performance.now();
     const slow = window.setTimeout(() => this.frame.classList.add("busy"), SLOW);
     try {
@@ -142,6 +151,17 @@ export class Quiescence implements Tab {
     } finally {
       window.clearTimeout(slow);
       this.frame.classList.remove("busy");
+    }
+  }
+
+  /** The board of the position asked for, while its first tree is waited for. */
+  private showPosition(): void {
+    try {
+      const tree = new Tree(this.position.fen, this.position.chess960);
+      const node = tree.addAll(tree.root, this.position.moves) ?? tree.root;
+      this.board.show({ board: node.board, turn: node.turn, last: node.uci });
+    } catch {
+      // the server says what is wrong with it
     }
   }
 
@@ -168,7 +188,7 @@ export class Quiescence implements Tab {
     this.facts = facts;
     this.isDue = false;
     this.last = this.position.moves[this.position.moves.length - 1] ?? "";
-    this.sentence.textContent = facts.sentence;
+    this.sentence.textContent = printed(facts.sentence);
     this.missing.hidden = !facts.left_out;
     this.missing.textContent = facts.left_out && `${facts.left_out}.`;
     this.tree.show(grown(facts, this.app.hello.reasons));
@@ -263,6 +283,11 @@ export class Quiescence implements Tab {
     const stop = this.app.hello.tour[this.step];
     return Boolean(stop) && this.switches.are(stop.options);
   }
+}
+
+/** A sentence with minus signs and thousands as everywhere else on the page. */
+function printed(text: string): string {
+  return text.replace(/(?<![\w])-(?=\d)/g, "−").replace(/\b\d{4,}\b/g, (number) => Number(number).toLocaleString("en"));
 }
 
 function readOptions(text: string): Record<string, number> {

@@ -325,17 +325,18 @@ function nodeText(node: TreeNode, place: Place, isSelected: boolean, isDisc: boo
   const isSkip = node.reason.is_skip;
   const shape = isSkip ? '<rect x="-7" y="-7" width="14" height="14" rx="3"/>' : '<circle r="9.5"/>';
   const expanded = node.children.length ? ` aria-expanded="${!node.isFolded}"` : "";
-  const said = escaped(`${node.san || ROOT} ${scoreOf(node)}, ${node.reason.meaning}`);
+  const { score, more, width } = labelOf(node);
+  const shown = [node.family.sign, node.san || ROOT, score, more].filter(Boolean).join(" "); // a name holds what is seen
+  const said = escaped(`${isDisc ? `${node.san || ROOT} ${score}` : shown}: ${node.reason.meaning}`);
   const head =
     `<g class="node ${node.family.key}${isSkip ? " skip" : ""}${node.isLine ? " line" : ""}${isSelected ? " selected" : ""}" ` +
     `id="node-${node.id}" data-id="${node.id}" transform="translate(${place.x.toFixed(1)},${place.y.toFixed(1)})" role="treeitem" ` +
     `aria-level="${node.depth + 1}"${expanded} aria-label="${said}">`;
   if (isDisc) return `${head}${shape}</g>`;
-  const { score, more, width } = labelOf(node);
-  const value = score && `<tspan class="value" dx="5">${score}</tspan>`;
-  const badge = more && `<tspan class="more" dx="5">${more}</tspan>`;
+  const value = score && `<tspan class="value" dx="5"> ${score}</tspan>`;
+  const badge = more && `<tspan class="more" dx="5"> ${more}</tspan>`;
   return (
-    `${head}<rect class="hit" x="-13" y="-13" width="${width + 14}" height="26"/>${shape}<text class="sign" y="4">${node.family.sign}</text>` +
+    `${head}<rect class="hit" x="-13" y="-13" width="${width + 14}" height="26"/>${shape}<text class="sign" y="4">${node.family.sign}</text> ` +
     `<text class="label" x="15" y="4">${escaped(node.san || ROOT)}${value}${badge}</text></g>`
   );
 }

@@ -4,8 +4,7 @@ export interface Ply { uci: string; san: string; board: string; check: boolean }
 export interface End { result: string; why: string }
 export interface GameFacts {
   start: string; chess960: boolean; fen: string; board: string; check: boolean; turn: Colour; first: number;
-  plies: Ply[]; dests: Record<string, string[]>; end: End | null; headers?: Record<string, string>;
-  note?: string;
+  plies: Ply[]; dests: Record<string, string[]>; end: End | null;
 }
 export type Colour = "white" | "black";
 export interface Score { cp: number | null; mate: number | null; points: number }
@@ -19,7 +18,7 @@ export interface Technique { name: string; why: string; numbers: Spin[]; default
 export interface Reason { word: string; meaning: string; is_skip: boolean }
 export interface Stop { title: string; text: string; fen: string; moves: string[]; options: Record<string, number> }
 export interface Hello {
-  version: string; start: string; elo: [number, number]; lines: number; techniques: Technique[]; reasons: Reason[]; tour: Stop[];
+  version: string; start: string; elo: [number, number]; lines: number; engine: { threads: number; megabytes: number }; tables: boolean; techniques: Technique[]; reasons: Reason[]; tour: Stop[];
 }
 export type Value = number | string | null;
 export type Row = [number, string, string, Value, Value, Value, Value, number, string, number];

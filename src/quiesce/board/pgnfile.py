@@ -22,10 +22,6 @@ UNKNOWN = ("?", "????.??.??", "*")
 """What headers say that nobody wrote."""
 
 
-class PgnError(ValueError):
-    """A PGN text that holds no game; the message says why."""
-
-
 def as_latin(error: UnicodeError) -> tuple[str, int]:
     """Bytes that are not UTF-8 are letters of Latin-1, which the standard of PGN asks for."""
     assert isinstance(error, UnicodeDecodeError)

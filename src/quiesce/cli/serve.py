@@ -7,6 +7,7 @@ import webbrowser
 import click
 
 from quiesce.cli.console import ready
+from quiesce.search.syzygy import TablesError
 from quiesce.web.bundle import BundleError
 from quiesce.web.plan import DEFAULT_HOST, DEFAULT_MEGABYTES, DEFAULT_PORT, Plan
 
@@ -30,8 +31,11 @@ ANYWHERE = ("0.0.0.0", "::")  # noqa: S104  (named to be warned of)
     help="Table in MB.",
 )
 @click.option("--allow-host", "names", multiple=True, metavar="NAME", help="A name of this machine browsers may use.")
+@click.option("--syzygy", default="", metavar="PATH", help="Folders with Syzygy tables, for verdicts in endgames.")
 @click.option("--open", "is_opened", is_flag=True, help="Show the page in the browser.")
-def serve(host: str, port: int, engines: int, megabytes: int, names: tuple[str, ...], is_opened: bool) -> None:
+def serve(
+    host: str, port: int, engines: int, megabytes: int, names: tuple[str, ...], syzygy: str, is_opened: bool
+) -> None:
     """Only this machine reaches it, unless --host says otherwise; searches are shared fairly among all browsers."""
     if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
         raise click.ClickException(f"{', '.join(missing)} missing: pip install 'quiesce[web]' installs the web board")
@@ -42,8 +46,8 @@ def serve(host: str, port: int, engines: int, megabytes: int, names: tuple[str, 
         address = f"http://{shown}:{listener.getsockname()[1]}/"
         ready()
         try:
-            server = uvicorn_server(Plan(host, port, engines, megabytes, names))
-        except BundleError as error:
+            server = uvicorn_server(Plan(host, port, engines, megabytes, names, syzygy))
+        except (BundleError, TablesError) as error:
             raise click.ClickException(str(error)) from None
         if host in ANYWHERE:
             click.echo("everyone who reaches this machine may use it: there is no password", err=True)

@@ -123,18 +123,13 @@ def split_at_results(text: str) -> list[str]:
     return [*games, current]
 
 
-def read_source(text: str, is_main_line: bool = False) -> chess.pgn.Game:
-    """The one game of a text with all that stands in it, or its main line; raises DamagedError with the reason.
-
-    What stands in variations does not matter to the main line, sound or not.
-    """
+def read_source(text: str) -> chess.pgn.Game:
+    """The one game of a text with all that stands in it; raises DamagedError with the reason."""
     if len(text) > MOST_LETTERS:
         raise DamagedError(f"the game has more than {MOST_LETTERS:,} letters")
     tags, moves = parted(text)
     parts = PARTS.split(moves)
     parts[::2] = [part.translate(FIGURINES) for part in parts[::2]]
-    if is_main_line:
-        parts = without_variations(parts)
     letters = letters_of(parts[::2])
     if letters <= set(ENGLISH):
         return parsed(tags, parts)
@@ -149,23 +144,6 @@ def parted(text: str) -> tuple[str, str]:
         count += 1
     tags = "\n".join(line for line in lines[:count] if line.lstrip().startswith("["))
     return tags, "\n".join(line for line in lines[count:] if line.strip())
-
-
-def without_variations(parts: list[str]) -> list[str]:
-    """The same parts, with nothing left of what stands in round brackets."""
-    depth, kept = 0, list[str]()
-    for place, part in enumerate(parts):
-        if place % 2:
-            kept.append("" if depth else part)
-            continue
-        outside = list[str]()
-        for piece in re.split(r"([()])", part):
-            if piece in ("(", ")"):
-                depth = max(depth + (1 if piece == "(" else -1), 0)
-            elif depth == 0:
-                outside.append(piece)
-        kept.append(" ".join(outside))
-    return kept
 
 
 def letters_of(parts: list[str]) -> set[str]:

@@ -10,6 +10,7 @@ from quiesce.engine import Line, Report
 from quiesce.review.judge import Judge
 from quiesce.review.plan import BLUNDER, INACCURACY, MISTAKE
 from quiesce.review.reviewing import verdict_at
+from quiesce.search.syzygy import TABLE_EDGE, Verdict
 from quiesce.search.tt import BOUND_EXACT
 from quiesce.search.wdl import PERMILLE, wdl
 
@@ -120,3 +121,13 @@ def judged_facts(judge: Judge, ply: int) -> dict[str, Any]:
     verdict = verdict_at(judge, ply - 1)
     judged = {"judgement": JUDGEMENTS.get(verdict.mark, ""), "certainty": verdict.certainty}
     return position_facts(judge, ply) | judged
+
+
+def table_facts(game: Game, verdict: Verdict) -> dict[str, Any]:
+    """What tables say: the result for the side to move (1, 0, -1; a half where the fifty moves spoil it), the moves."""
+    size = 1.0 if abs(verdict.score) > TABLE_EDGE * 2 else 0.5 if verdict.score else 0.0
+    board = to_board(game)
+    return {
+        "result": size if verdict.score > 0 else -size,
+        "moves": [board.san(to_chess_move(move, board.chess960)) for move in verdict.moves],
+    }

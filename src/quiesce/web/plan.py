@@ -20,9 +20,15 @@ class Plan:
     megabytes: int = DEFAULT_MEGABYTES
     names: tuple[str, ...] = ()
     """Names under which the server may be asked for, beside addresses and localhost."""
+    syzygy: str = ""
+    """Folders with Syzygy tables, separated as the system separates paths; empty for none."""
 
     @property
     def engine_count(self) -> int:
         """Engines to start."""
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        return self.engines or min(cores, MOST_ENGINES)
+        return self.engines or min(cores(), MOST_ENGINES)
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

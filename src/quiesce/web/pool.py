@@ -9,10 +9,12 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from quiesce.board.game import Game
 from quiesce.engine import Engine, Limits, Report
+from quiesce.web.plan import cores
 
 FIRST_TURN = 0.1
 """Seconds an analysis may run while a move of a game or a first look waits, if it has told something by then."""
@@ -24,6 +26,8 @@ MOST_PASSES = 4
 """Jobs that may go before one that waits in a later queue."""
 LONGEST = 600.0
 """Seconds any one job may search in all."""
+MOST_THREADS, MOST_MEGABYTES = 8, 256
+"""What a visitor may wish for."""
 TICK = 0.05
 """Seconds between two looks at whether somebody waits."""
 
@@ -40,6 +44,12 @@ class Job:
     limits: Limits
     on_report: OnReport | None = None
     multi_pv: int = 1
+    threads: int = 1
+    """Workers wished for; one where others search or wait."""
+    megabytes: int = 0
+    """Table wished for; 0 for the server's."""
+    longest: float = LONGEST
+    """Seconds it may search in all."""
     is_urgent: bool = False
     is_weak: bool = False
     """Played below strength: what others found must not help it."""
@@ -68,6 +78,7 @@ class Pool:
     def __init__(self, engines: int, megabytes: int, options: Mapping[str, int] | None = None) -> None:
         """Load kernels and take the tables; `start` must be called in a running loop."""
         self._engines = [Engine(megabytes, options) for _ in range(engines)]
+        self._megabytes = megabytes
         self._queues: tuple[deque[Job], ...] = (deque(), deque(), deque())
         self._passes = 0
         self._wanted = asyncio.Condition()
@@ -91,6 +102,16 @@ class Pool:
     def size(self) -> int:
         """How many engines there are."""
         return len(self._engines)
+
+    @property
+    def most_threads(self) -> int:
+        """Workers that one search may have."""
+        return min(cores(), MOST_THREADS)
+
+    @property
+    def most_megabytes(self) -> int:
+        """The largest table that one search may have."""
+        return max(self._megabytes, MOST_MEGABYTES)
 
     @property
     def is_full(self) -> bool:
@@ -158,6 +179,7 @@ class Pool:
         """Search a job for a turn; None if its turn is over and it is not done."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Report] = loop.create_future()
+        self._fit(engine, job)
         if job.is_weak:
             engine.new_game()
         engine.set_position(job.game)
@@ -177,13 +199,23 @@ class Pool:
                 await asyncio.wait([done], timeout=TICK)
                 ran = time.monotonic() - started
                 is_over = is_over or self._is_turn_over(job, ran)
-                if is_over or job.spent + ran > LONGEST:
+                if is_over or job.spent + ran > min(job.longest, LONGEST):
                     engine.stop()
         finally:
             job.engine = None
         job.spent += time.monotonic() - started
-        may_go_on = is_over and not job.is_urgent and not job.is_given_up and job.spent < LONGEST
+        may_go_on = is_over and not job.is_urgent and not job.is_given_up and job.spent < min(job.longest, LONGEST)
         return None if may_go_on and job.limits.is_infinite else done.result()
+
+    def _fit(self, engine: Engine, job: Job) -> None:
+        """Give an engine the workers and the table a job wishes for, as far as there are any for it alone."""
+        threads = 1 if self.waiting or self.running else min(job.threads, self.most_threads)
+        if engine.threads != threads:
+            engine.set_threads(threads)
+        megabytes = min(job.megabytes, self.most_megabytes) or self._megabytes
+        if engine.table.megabytes != megabytes:
+            with suppress(MemoryError):  # then it keeps the one it has
+                engine.set_hash(megabytes)
 
     def _is_turn_over(self, job: Job, ran: float) -> bool:
         """Has a job run long enough, seeing who waits?"""

@@ -23,6 +23,7 @@ from quiesce.board.fen import START_FEN
 from quiesce.search.params import TECHNIQUES
 from quiesce.search.reasons import REASONS
 from quiesce.search.strength import LEAST_ELO, MOST_ELO
+from quiesce.search.syzygy import Tablebases
 from quiesce.web.bundle import STATIC, check_bundle
 from quiesce.web.connections import AT_ONCE, Connections, HttpConnection, PatientServer, SocketConnection, room
 from quiesce.web.guard import Guard
@@ -49,13 +50,15 @@ class Server:
     """The application with what its connections share."""
 
     def __init__(self, plan: Plan, folder: Path = STATIC) -> None:
-        """Load kernels; raises BundleError if there is no page to show in the folder."""
+        """Load kernels; raises BundleError if there is no page in the folder, TablesError where no tables are."""
         check_bundle(folder)
+        self.tables = Tablebases(plan.syzygy) if plan.syzygy else None
         self.pool = Pool(plan.engine_count, plan.megabytes)
         self.tracer = Tracer()
         self.connections = Connections(room())
         self._browsers: Counter[str] = Counter()
-        self._hello = hello_facts()
+        engine = {"threads": self.pool.most_threads, "megabytes": self.pool.most_megabytes}
+        self._hello = hello_facts() | {"engine": engine, "tables": self.tables is not None}
         routes = [
             WebSocketRoute("/socket", self._connect),
             Route("/status", self._status),
@@ -78,6 +81,8 @@ class Server:
             yield
         finally:
             self.tracer.close()
+            if self.tables is not None:
+                self.tables.close()
             await self.pool.close()
 
     async def _connect(self, socket: WebSocket) -> None:
@@ -92,7 +97,7 @@ class Server:
         try:
             with self.connections.served(socket.client):
                 await socket.accept()
-                await Session(socket, self.pool, self.tracer, self._hello).run()
+                await Session(socket, self.pool, self.tracer, self._hello, self.tables).run()
         finally:
             self._browsers -= Counter([address])
 

@@ -12,7 +12,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quiesce.board.fen import FenError
 from quiesce.board.game import Game, MoveError
-from quiesce.board.pgnfile import PgnError
 from quiesce.engine import Limits, Report
 from quiesce.review.judge import Spot
 from quiesce.review.plan import Plan
@@ -20,14 +19,13 @@ from quiesce.review.reviewing import judge_of
 from quiesce.search.clock import Clock
 from quiesce.search.params import OptionError
 from quiesce.search.strength import LEAST_ELO, MOST_ELO, nodes_for
-from quiesce.web.facts import game_facts, judged_facts, position_facts, report_facts
+from quiesce.search.syzygy import Tablebases, TablesError
+from quiesce.web.facts import game_facts, judged_facts, position_facts, report_facts, table_facts
 from quiesce.web.guard import POLICY_VIOLATION
-from quiesce.web.pgn import read_pgn, write_pgn
 from quiesce.web.pool import Job, Pool
 from quiesce.web.tracer import Tracer, TracerError
 from quiesce.web.wire import (
     GAME_FIELDS,
-    LONGEST_PGN,
     Request,
     WireError,
     game_of,
@@ -41,13 +39,15 @@ BURST, A_SECOND = 60.0, 20.0
 """Messages a browser may send at once, and a second in the long run."""
 GREATEST_DEBT = 1.0
 """Seconds a browser may be ahead of that; our page never is, and whoever is further ahead is sent away."""
-BYTES_A_TOKEN = 2_000
+BYTES_A_TOKEN = 1_000
 """A long message counts for more than one."""
 REPORT_SECONDS = 0.12
 """Seconds between two reports of one search."""
 SLOWEST_SECONDS = 30.0
 """Seconds a browser may leave a message unread."""
 MOST_LINES = 5
+MOST_SECONDS = 600
+"""Seconds one analysis may be told to take."""
 REVIEW_NODES = 120_000
 """Nodes for each move of a game that is judged, on average."""
 LONGEST_CLOCK, LONGEST_INCREMENT = 3_600_000, 60_000
@@ -55,10 +55,10 @@ LONGEST_CLOCK, LONGEST_INCREMENT = 3_600_000, 60_000
 
 log = logging.getLogger(__name__)
 
-SLOTS = {"play": "play", "analyse": "search", "review": "search", "tree": "tree"}
+SLOTS = {"play": "play", "analyse": "search", "review": "search", "tree": "tree", "tables": "tables"}
 """What takes the place of what: a game goes on while its player looks at an analysis or a tree."""
 
-KNOWN_ERRORS = (WireError, FenError, MoveError, OptionError, PgnError, TracerError)
+KNOWN_ERRORS = (WireError, FenError, MoveError, OptionError, TracerError, TablesError)
 """What is told to the browser as it is: sentences for people."""
 
 
@@ -83,8 +83,15 @@ class Allowance:
 class Session:
     """Lives as long as its WebSocket; whatever it has running ends with it."""
 
-    def __init__(self, socket: WebSocket, pool: Pool, tracer: Tracer, hello: Mapping[str, Any]) -> None:
-        self._socket, self._pool, self._tracer, self._hello = socket, pool, tracer, hello
+    def __init__(
+        self,
+        socket: WebSocket,
+        pool: Pool,
+        tracer: Tracer,
+        hello: Mapping[str, Any],
+        tables: Tablebases | None = None,
+    ) -> None:
+        self._socket, self._pool, self._tracer, self._hello, self._tables = socket, pool, tracer, hello, tables
         self._allowance = Allowance()
         self._sending = asyncio.Lock()
         self._work: dict[str, tuple[int, asyncio.Task[None]]] = {}
@@ -186,6 +193,9 @@ class Session:
         latest: asyncio.Queue[Report] = asyncio.Queue()
         lines = whole_of(request.body, "lines", 1, MOST_LINES, 1)
         job = Job(game, Limits(is_infinite=True), latest.put_nowait, multi_pv=lines)
+        job.threads = whole_of(request.body, "threads", 1, self._pool.most_threads, 1)
+        job.megabytes = whole_of(request.body, "megabytes", 0, self._pool.most_megabytes, 0)
+        job.longest = whole_of(request.body, "seconds", 0, MOST_SECONDS, 0) or job.longest
         search = asyncio.create_task(self._pool.search(job))
         telling = asyncio.create_task(self._tell(request.number, game, latest))
         try:
@@ -234,6 +244,13 @@ class Session:
             await self._say({"number": request.number, "verdict": facts})
         return {"plies": len(game.moves)}
 
+    async def _probe(self, _: Request, game: Game) -> dict[str, Any]:
+        """What the tables say of a position: nothing where they are silent or there are none."""
+        if self._tables is None:
+            return {}
+        verdict = await asyncio.to_thread(self._tables.verdict, game)
+        return {} if verdict is None else table_facts(game, verdict)
+
     async def _tree(self, request: Request, _: Game) -> dict[str, Any]:
         """The tree of quiescence at the end of a game; what came before it may repeat."""
         options = options_of(request.body)
@@ -266,24 +283,13 @@ def position(body: Mapping[str, Any]) -> dict[str, Any]:
     return game_facts(game_of(body))
 
 
-def load(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The game of a PGN text."""
-    game, headers, note = read_pgn(text_of(body, "pgn", LONGEST_PGN))
-    return game_facts(game) | {"headers": headers, "note": note}
-
-
-def save(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The PGN text of a game."""
-    names = {name: text_of(body, name, 60, "?") for name in ("white", "black")}
-    return {"pgn": write_pgn(game_of(body), names["white"], names["black"], text_of(body, "result", 7, "*"))}
-
-
-QUICK: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {"position": position, "load": load, "save": save}
+QUICK: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {"position": position}
 """What is answered at once."""
 LONG: dict[str, Callable[[Session, Request, Game], Awaitable[dict[str, Any]]]] = {
     "play": Session._play,
     "analyse": Session._analyse,
     "review": Session._review,
     "tree": Session._tree,
+    "tables": Session._probe,
 }
 """What takes its time."""

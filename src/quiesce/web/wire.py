@@ -16,9 +16,8 @@ from quiesce.search.params import check_option
 MOST_MOVES = 1_000
 LONGEST_FEN = 200
 LONGEST_MOVE = 12
-LONGEST_PGN = 50_000
-LONGEST_MESSAGE = 3 * LONGEST_PGN + 4_096
-"""Bytes of a message beyond which the connection is closed unread: a PGN fits, in whatever letters it is written."""
+LONGEST_MESSAGE = 32_768
+"""Bytes of a message beyond which the connection is closed unread: the longest game fits."""
 GAME_FIELDS = ("fen", "chess960", "moves", "say")
 """What tells a game."""
 GREATEST_NUMBER = 2**31

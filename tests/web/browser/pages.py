@@ -59,6 +59,15 @@ def moves(page, panel="play"):
     return page.locator(f"#panel-{panel} .moves .move")
 
 
+def load(page, text):
+    """Load a FEN or a PGN by the dialog."""
+    page.locator("#panel-analyse").get_by_role("button", name="Load FEN or PGN").click()
+    dialog = page.get_by_role("dialog", name="Load a position or a game")
+    dialog.get_by_label("FEN or PGN").fill(text)
+    dialog.get_by_role("button", name="Load").click()
+    expect(dialog).to_be_hidden()
+
+
 class Between:
     """Stands between a page and the server: counts what is asked, changes what is answered, holds it back if told.
 
@@ -81,12 +90,17 @@ class Between:
         """How often something was asked for."""
         return sum(asked["do"] == todo for asked in self.asked)
 
+    def lose(self):
+        """Break the connection as a server does that is gone."""
+        self._route.close()
+
     def release(self):
         """Send the answer that was held back first."""
         self.held.pop(0)()
 
     def _pass_on(self, route):
         server = route.connect_to_server()
+        self._route = route
 
         def ask(message):
             asked = json.loads(message)

@@ -10,7 +10,7 @@ from quiesce.web.tour import CAPTURES
 from quiesce.web.trees import COLUMNS
 from tests.web.conftest import KIWIPETE, Client
 
-from .pages import CLIPBOARD, Between, expect
+from .pages import CLIPBOARD, Between, expect, until
 
 
 @pytest.fixture(scope="module")
@@ -234,3 +234,15 @@ def test_labels_end_before_the_next_ply(visit):
     }""")
     assert len(gaps) > 1
     assert min(gaps) > 15, gaps
+
+
+def test_the_board_is_the_position_s_before_its_tree_has_come(visit):
+    """While the first tree is waited for, the board shows what was asked for; numbers have minus signs."""
+    page = visit("#quiescence?fen=4k3/q7/8/8/8/8/8/4K3 w - - 0 1")
+    between = Between(page, hold=lambda asked: asked["do"] == "tree", gets_ready=False)
+    until(page, lambda: between.held)
+    expect(page.locator("#panel-quiescence cg-board piece")).to_have_count(3)
+    while between.held:
+        between.release()
+    expect(page.locator("#panel-quiescence .sentence")).to_contain_text("\N{MINUS SIGN}")
+    expect(page.locator("#panel-quiescence .sentence")).not_to_contain_text(re.compile(r"-\d"))

@@ -1,0 +1,66 @@
+// A review of a game: every position of its main line, scored from the last to the first, then every move judged.
+
+import { button, complain } from "./dom";
+import { LostError, type Link } from "./link";
+import type { Node, Tree } from "./tree";
+import type { Verdict } from "./wire";
+
+export interface Heard { began(): void; judged(node: Node): void; ended(): void }
+
+export class Review {
+  readonly button = button("Review the game", () => this.tree && void this.run(this.tree));
+  isDue = false; // it was broken off with the connection
+  private tree?: Tree;
+  private nodes?: Node[];
+
+  constructor(private readonly link: Link, private readonly heard: Heard) {}
+
+  get isRunning(): boolean {
+    return this.nodes !== undefined;
+  }
+
+  /** Another game may be shown: what is said of the one before is not for it. */
+  show(tree: Tree): void {
+    const isOther = this.nodes && this.nodes[0] !== tree.root;
+    this.tree = tree;
+    if (isOther) {
+      this.link.ask("stop").catch(() => {});
+      this.end();
+    }
+  }
+
+  async run(tree: Tree): Promise<void> {
+    this.isDue = false;
+    if (this.nodes) return;
+    const nodes = [tree.root, ...tree.mainline];
+    this.nodes = nodes;
+    this.heard.began();
+    for (const node of nodes) node.verdict = undefined;
+    tree.changed();
+    this.button.disabled = true;
+    try {
+      await this.link.ask("review", tree.told(nodes[nodes.length - 1]), (message) => {
+        if (this.nodes === nodes && message.verdict) this.judge(nodes, message.verdict as Verdict);
+      });
+    } catch (error) {
+      if (!(error instanceof LostError)) complain(error);
+    }
+    if (this.nodes !== nodes) return;
+    this.end();
+    this.heard.ended();
+  }
+
+  private judge(nodes: Node[], verdict: Verdict): void {
+    const node = nodes[verdict.ply];
+    node.verdict = verdict;
+    node.evaluation = verdict.mate !== null ? { mate: verdict.mate } : { pawns: (verdict.cp ?? 0) / 100 };
+    this.button.textContent = `Reviewing ${nodes.filter((other) => other.verdict).length} of ${nodes.length}`;
+    this.heard.judged(node);
+  }
+
+  private end(): void {
+    this.nodes = undefined;
+    this.button.disabled = false;
+    this.button.textContent = "Review the game";
+  }
+}
