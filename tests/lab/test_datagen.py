@@ -479,10 +479,10 @@ def test_repeated_games_are_counted_and_kept_once(made, tmp_path):
     """In one file or several; `data check` says how many, a shuffle leaves them out."""
     out, both = tmp_path / "out", tmp_path / "both"
     games = int(datafiles.census_of(open_samples(made)).games)
-    assert "there already" not in run("data", "check", made).output
-    assert f"{games} of {2 * games} games are there already" in run("data", "check", made, made).output
+    assert "repeat earlier ones" not in run("data", "check", made).output
+    assert f"{games} of {2 * games} games repeat earlier ones" in run("data", "check", made, made).output
     run("data", "merge", made, made, "--out", both)
-    assert f"{2 * games} of {3 * games} games are there already" in run("data", "check", both, made).output
+    assert f"{2 * games} of {3 * games} games repeat earlier ones" in run("data", "check", both, made).output
     assert datafiles.shuffle([made, both], out, 1) == len(open_samples(made))
     assert rows_of(out) == rows_of(made)
     assert open_samples(out).facts["games"] == games

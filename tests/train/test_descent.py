@@ -110,7 +110,7 @@ def test_a_repeated_game_is_learnt_from_once(games, tmp_path):
     survey = stream.survey(told.append)
     assert (survey.games, survey.repeated) == (30, 3)
     assert rows_of(np.concatenate([*stream.batches(0), survey.held_out])) == rows_of(games[:1_200])
-    assert "3 of 33 games are there more than once: learnt from once" in told
+    assert "3 of 33 games repeat earlier ones: they are left out" in told
 
 
 def test_shuffled_files_say_what_they_know(games, tmp_path):

@@ -134,7 +134,7 @@ def check(files: tuple[Path, ...]) -> None:
         state = f"cut short after {found.end:,} bytes; up to there" if found.is_cut else "whole:"
         click.echo(f"{path}: {state} {len(found):,} positions in {len(found.blocks):,} blocks")
     if repeated := sum(map(len, repeats.found().values())):
-        click.echo(f"{repeated:,} of {repeats.games:,} games are there already, and are left out by who learns")
+        click.echo(f"{repeated:,} of {repeats.games:,} games repeat earlier ones: training leaves them out")
     if cut:
         raise click.ClickException(
             "the same `quiesce datagen` cuts off the rest and goes on; `data merge` leaves it out"

@@ -95,7 +95,7 @@ class Stream:
             raise TrainError(TOO_FEW)
         repeated = sum(map(len, self._again.values()))
         if repeated:
-            told(f"{repeated:,} of {repeats.games + torn:,} games are there more than once: learnt from once")
+            told(f"{repeated:,} of {repeats.games + torn:,} games repeat earlier ones: they are left out")
         digests = {digest_of(path): path.name for path in self._settings.data}
         games, mean = repeats.games + torn - repeated, total / learnt
         return Survey(learnt, np.concatenate(held_out), games, repeated, mean, digests)
