@@ -77,6 +77,21 @@ def test_what_needs_numba_says_so(without_numba, bare, tmp_path, switch):
     assert done.stderr.splitlines()[-1].endswith("pip install 'quiesce[jit]'")
 
 
+def test_edited_sources_are_not_run_from_old_code(without_numba, bare, tmp_path):
+    """A word on why, and without Numba the sentence that names the extra: never the library of other sources."""
+    (package,) = without_numba.parent.glob("lib/python*/site-packages/quiesce")
+    copy = shutil.copytree(package, tmp_path / "edited" / "quiesce")
+    with (copy / "search" / "params.py").open("a", encoding="utf-8") as source:
+        source.write("# edited\n")
+    words = [str(without_numba / "python"), "-m", "quiesce", "perft", "2"]
+    there = bare | {"PYTHONPATH": str(copy.parent)}
+    done = subprocess.run(words, env=there, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "were edited since they were compiled" in done.stderr
+    assert "pip install 'quiesce[jit]'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_the_same_sources_are_the_same_bytes(tmp_path):

@@ -8,6 +8,7 @@ import ctypes
 import functools
 import operator
 import struct
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -187,6 +188,8 @@ def look(report: Report | None) -> library.Kernels:
         why = str(error)
     with suppress(library.MisfitError):
         return library.from_cache(why)
+    if library.SHIPPED.is_dir():
+        sys.stderr.write(f"quiesce: {why}; Numba is needed to compile them here\n")
     from quiesce.jit import making  # noqa: PLC0415  (only who compiles needs it, and what it imports)
 
     made = making.have_made([cachekey.BUILD], report)
