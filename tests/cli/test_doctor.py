@@ -55,7 +55,7 @@ def broken(*_):
 @pytest.mark.parametrize(
     ("target", "instead", "part", "name", "said"),
     [
-        ("quiesce.cli.doctor.version", absent, "packages", "numba", "MISSING"),
+        ("quiesce.cli.doctor.version", absent, "packages", "chess", "MISSING"),
         ("quiesce.cli.doctor.version", absent, "packages", "torch", "not installed: extra `train`"),
         ("shutil.which", lambda *_, **__: None, "beside it", "other engines", "none found"),
         ("shutil.which", lambda *_, **__: None, "beside it", "browsers", "none found"),

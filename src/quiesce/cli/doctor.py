@@ -19,8 +19,16 @@ from quiesce.cli.common import json_option
 
 Facts = dict[str, str]
 
-NEEDED = ("chess", "click", "filelock", "llvmlite", "numba", "numpy", "platformdirs", "rich")
-EXTRAS = {"scipy": "lab", "distributed": "cluster", "torch": "train", "starlette": "web", "uvicorn": "web"}
+NEEDED = ("chess", "click", "filelock", "numpy", "platformdirs", "rich")
+EXTRAS = {
+    "numba": "jit",
+    "llvmlite": "jit",
+    "scipy": "lab",
+    "distributed": "cluster",
+    "torch": "train",
+    "starlette": "web",
+    "uvicorn": "web",
+}
 """Packages that not everybody needs, and the extra that installs each."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox", "msedge")
 COMPILERS = ("cc", "gcc", "clang", "cl")
