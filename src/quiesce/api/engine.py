@@ -25,7 +25,7 @@ from quiesce.review.why import DEFAULT_NODES
 
 TIMEOUT = 10.0
 """Seconds a call may take longer than its limit says, as in python-chess."""
-ENGINE_ID = {"name": f"Quiesce {__version__}", "author": "the Quiesce authors"}
+ENGINE_ID = {"name": f"Quiesce {__version__}", "author": "the Quiesce developers"}
 NO_PROTOCOL = "this engine runs in this process: it talks no protocol; quiesce.AsyncEngine is its awaitable twin"
 
 
