@@ -8,14 +8,17 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents wheel coverage docs clean
+.PHONY: help run serve web browser test test-all lint format bench puzzles soak opponents clients harvest wheel coverage mutants contract docs clean
 
 PAGE := src/quiesce/web/static/index.html
 NPM_NEEDED := the page of the web board is built by npm (Node.js 20 or newer), which is not installed
 UNSEEN := the web board is NOT tested in a browser
 ON_ALL_CORES := --numprocesses auto --dist loadgroup
 MINUTES ?= 10
+MODULES ?=
+NATIVE_FOR ?= x86_64 $(if $(shell command -v aarch64-linux-gnu-ld),aarch64)
 OPPONENTS := stockfish glaurung toga2 gnuchess ethereal-chess fairymax
+CLIENTS := polyglot xboard fairymax gnuchess pychess scid gnome-chess xvfb xdotool dbus
 
 help:  ## Show these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -70,7 +73,7 @@ browser:  # what tests in a browser need; where it cannot be had they are skippe
 		echo "*** NO CHROMIUM: $(UNSEEN) ***"
 
 # tests call kernels one by one
-test test-all coverage: export QUIESCE_OPEN = 1
+test test-all coverage mutants: export QUIESCE_OPEN = 1
 
 test: lint browser  ## All that CI runs, in minutes
 	@$(BIN)/quiesce warmup
@@ -107,13 +110,34 @@ opponents:  # engines to play against; those that cannot be had are left out
 		{ apt-get -qq update; apt-get -qq -y install $(OPPONENTS); } > /dev/null 2>&1; } || \
 		echo "some of $(OPPONENTS) are not installed: those are not played"
 
-wheel: $(VENV)/.develops web  ## Build what users install, sdist and wheel, into dist
+clients: $(VENV)/.develops  ## Play in xboard, PyChess, Scid, GNOME Chess and more, where they can be installed
+	@dpkg-query --show $(CLIENTS) > /dev/null 2>&1 || \
+		{ test "$$(id -u)" = 0 && command -v apt-get > /dev/null && echo "installing clients to play in" && \
+		{ apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install $(CLIENTS); } \
+		> /dev/null 2>&1; } || echo "some of $(CLIENTS) are not installed: what needs them is skipped"
+	@$(BIN)/quiesce warmup
+	@$(BIN)/python -m tools.clients
+
+harvest: $(VENV)/.runs  ## Make positions to learn from in idle time; DO=pause, resume, stop, renew or state
+	@$(BIN)/python tools/harvest.py $(DO)
+
+wheel: $(VENV)/.develops web  ## Build what users install, sdist and wheels, into dist
 	@rm -rf dist
+	@$(BIN)/python tools/build_native.py $(NATIVE_FOR:%=--machine %)
 	@$(BIN)/python -m build --no-isolation
+	@for machine in $(NATIVE_FOR); do QUIESCE_WHEEL=$$machine $(BIN)/python -m build --no-isolation --wheel || exit 1; done
+	@ls -l dist
 
 coverage: $(VENV)/.develops web  ## Lines that tests run: of shells, and of kernels without the compiler; eight minutes
 	@$(BIN)/quiesce warmup
 	@$(BIN)/python tools/measure_coverage.py
+
+mutants: $(VENV)/.develops  ## Plant faults in the sources, and say which the tests miss; MODULES="uci/player.py" for some
+	@$(BIN)/quiesce warmup
+	@$(BIN)/python -m tools.mutants $(MODULES)
+
+contract: $(VENV)/.develops  ## Fetch python-chess's own tests of engines, which `make test` then runs on ours
+	@$(BIN)/python tools/fetch_contract.py
 
 docs: $(VENV)/.documents  ## Write the reference pages from the code, and build all pages as HTML
 	@$(BIN)/python tools/write_reference.py

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quiesce.cachekey import KERNEL_PACKAGES, PACKAGE
-from quiesce.jit.compile import ENTRIES, kernel_modules
+from quiesce.jit.entries import ENTRIES, kernel_modules
 
 from .conftest import run_python
 
@@ -23,6 +23,7 @@ LAYERS = (
     ("eval",),
     ("search",),
     ("engine",),
+    ("review",),
     ("uci", "api", "batch", "lab", "train", "web"),
     ("cli",),
 )
@@ -31,7 +32,7 @@ LONGEST_FILE = 400
 LONGEST_FUNCTION = 60
 LONGEST_SEARCH = 90
 """The search itself is one list of steps, a tall screen of them."""
-DECORATORS = {"kernel", "entry", "inlined"}
+DECORATORS = {"kernel", "entry", "fastmath_entry", "inlined"}
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -122,11 +123,9 @@ def test_kernels_and_shells_never_mix(path):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_only_the_door_imports_numba(path):
-    """Numba and llvmlite are seen by jit alone; the CPU's name is asked by those who print it."""
+    """Numba and llvmlite are seen by jit alone; the CPU's name is asked where the cache is named after it."""
     heavy = {name.split(".")[0] for name in imports_of(path)} & {"numba", "llvmlite"}
     allowed = {"jit": {"numba", "llvmlite"}, "cachekey": {"llvmlite"}}.get(layer_of(path), set())
-    if path.name == "version.py":
-        allowed = {"llvmlite"}
     assert heavy <= allowed
 
 
@@ -137,6 +136,16 @@ def test_files_and_functions_are_short(path):
     for function in functions_of(path):
         longest = LONGEST_SEARCH if function.name in ("negamax", "qsearch") else LONGEST_FUNCTION
         assert function.end_lineno - function.lineno < longest, function.name
+
+
+def test_only_training_may_reorder_sums():
+    """What plays computes the same everywhere: `fastmath_entry` is seen in train/ alone, the option nowhere."""
+    for path in FILES:
+        if layer_of(path) == "jit":
+            continue
+        text = path.read_text(encoding="utf-8")
+        assert "fastmath_entry" not in text or layer_of(path) == "train", path
+        assert "fastmath=" not in text, path
 
 
 def test_kernel_names_are_unique():

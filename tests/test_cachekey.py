@@ -25,8 +25,25 @@ def test_same_sources_same_folder(copy_of_sources):
     assert cachekey.digest(copy_of_sources) == cachekey.digest()
 
 
-SEEN = ["board/bits.py", "board/tables.py", "jit/intrinsics.py", "records.py", "cachekey.py", "search/params.py"]
-UNSEEN = ["cli/board.py", "search/clock.py", "search/book.py", "search/team.py", "search/task.py", "__init__.py"]
+SEEN = [
+    "board/bits.py",
+    "board/tables.py",
+    "jit/intrinsics.py",
+    "jit/lowering.py",
+    "records.py",
+    "cachekey.py",
+    "search/params.py",
+]
+UNSEEN = [
+    "cli/board.py",
+    "jit/native.py",
+    "jit/making.py",
+    "search/clock.py",
+    "search/book.py",
+    "search/team.py",
+    "search/task.py",
+    "__init__.py",
+]
 
 
 @pytest.mark.parametrize("name", SEEN)
@@ -43,11 +60,23 @@ def test_a_new_or_renamed_kernel_file_changes_the_folder(copy_of_sources):
     (copy_of_sources / "search" / "new.py").write_text('"""Kernels."""\n')
     cachekey.kernel_files.cache_clear()
     cachekey.source_files.cache_clear()
+    cachekey.bytes_of.cache_clear()
     digests.add(cachekey.digest(copy_of_sources))
     (copy_of_sources / "search" / "new.py").rename(copy_of_sources / "search" / "other.py")
     cachekey.kernel_files.cache_clear()
     cachekey.source_files.cache_clear()
+    cachekey.bytes_of.cache_clear()
     assert len({*digests, cachekey.digest(copy_of_sources)}) == 3
+
+
+def test_what_makes_objects_is_part_of_their_name(copy_of_sources):
+    """A change of it makes objects anew, and leaves alone what Numba compiles one by one."""
+    builds = ("release", "trace", "open")
+    before = [cachekey.digest(copy_of_sources, build) for build in builds]
+    (copy_of_sources / cachekey.BUILDER).write_text("")
+    cachekey.bytes_of.cache_clear()
+    after = [cachekey.digest(copy_of_sources, build) for build in builds]
+    assert [one == other for one, other in zip(before, after, strict=True)] == [False, False, True]
 
 
 @pytest.mark.parametrize("name", UNSEEN)
@@ -58,7 +87,7 @@ def test_shells_do_not_change_the_folder(copy_of_sources, name):
 
 
 def test_all_that_kernels_import_names_the_folder():
-    """The modules of ours that Python loads when it imports all kernels are those that the folder's name knows."""
+    """The modules of ours that Python loads to compile all kernels are those that the folder's name knows."""
     program = (
         "import importlib, sys; from quiesce import cachekey; from quiesce.jit.compile import kernel_modules\n"
         "for name in kernel_modules(): importlib.import_module(name)\n"
@@ -66,7 +95,8 @@ def test_all_that_kernels_import_names_the_folder():
         "    if module.__name__.startswith('quiesce.'): print(module.__file__)\n"
     )
     loaded = set(run_python("-c", program).stdout.split())
-    assert loaded - {str(cachekey.PACKAGE / "__init__.py")} == {str(path) for path in cachekey.source_files()}
+    unseen = {str(cachekey.PACKAGE / path) for path in ("__init__.py", *cachekey.CALLERS)}
+    assert loaded - unseen == {str(path) for path in cachekey.source_files()}
 
 
 @pytest.mark.parametrize(

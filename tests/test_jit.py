@@ -19,7 +19,7 @@ from quiesce.board.makemove import make_move
 from quiesce.board.position import POSITION
 from quiesce.board.types import MOVE_LIST
 from quiesce.jit import copy_record, is_compiled, kernel, load_atomic, lsb, now_ns, popcount, warm_up
-from quiesce.jit.compile import ENTRIES, kernel_modules
+from quiesce.jit.entries import ENTRIES, kernel_modules
 from quiesce.records import Field, new, record
 
 from .conftest import TESTS, run_json, run_python
@@ -146,11 +146,11 @@ kernels.kernel_modules = lambda: []
 kernels.ENTRIES[:] = [item for item in kernels.ENTRIES if item.name.endswith(("make_null", "turn_of"))]
 kernels.warm_up()
 rare = kernels.ENTRIES[-1]
-before = [len(item.function.signatures) for item in kernels.ENTRIES], rare.is_kept
+before = [len(item.function.signatures) for item in kernels.ENTRIES], kernels.is_kept(rare)
 boards = [Game().position, Game("4k3/8/8/8/8/8/8/4K3 b - - 0 1").position] * 8
 with ThreadPoolExecutor(16) as pool:
     answers = list(pool.map(lambda board: int(turn_of(board)), boards))
-print(json.dumps([*before, answers, len(rare.function.signatures), rare.is_kept, turn_of.__name__]))
+print(json.dumps([*before, answers, len(rare.function.signatures), kernels.is_kept(rare), turn_of.__name__]))
 """
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.lab.arena import Seat, openings, read_openings
-from quiesce.lab.datagen import book_lines, book_positions
+from quiesce.lab.dataopenings import book_lines, positions_along
 from quiesce.search.params import BOUNDS, check_option
 
 PAIR_HALF = 0.5
@@ -46,7 +46,7 @@ def book_openings(seed):
     while True:
         choice.shuffle(numbers)
         for number in numbers:
-            yield book_positions(number)[-1]
+            yield positions_along(number)[-1]
 
 
 class Factorial:

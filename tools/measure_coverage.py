@@ -21,8 +21,8 @@ from quiesce.cachekey import PACKAGE
 KERNELS, SHELLS = "kernels", "shells"
 TESTS = {
     SHELLS: (
-        *("api", "batch", "board", "cli", "eval", "lab", "search", "train", "uci", "web"),
-        *("test_cachekey.py", "test_engine.py", "test_records.py"),
+        *("api", "batch", "board", "cli", "engine", "eval", "lab", "search", "train", "uci", "web"),
+        *("test_cachekey.py", "test_records.py"),
     ),
     KERNELS: (
         *("batch/test_board.py", "batch/test_pgn.py", "batch/test_positions.py", "board", "eval", "lab/test_perft.py"),

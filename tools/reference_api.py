@@ -14,7 +14,10 @@ CONSTANTS = {"ROW": "a position in 32 bytes", "SEARCHED": "what `search` returns
 """NumPy types among the names, which cannot hold a docstring."""
 NUMBERS = {"UNFINISHED": "the result of a game that tells none, or `*`"}
 """Numbers among the names, which cannot either."""
-HANDED_OUT = ("Analysis", "Tree")
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
+CALLED = {"review": "quiesce.review.functions"}
+"""Packages that are called as the function of their name, and where that is."""
+HANDED_OUT = ("Analysis", "AsyncAnalysis", "Tree")
 """Classes that only our own calls make."""
 
 
@@ -22,7 +25,7 @@ HANDED_OUT = ("Analysis", "Tree")
 def definitions(module):
     """Classes and functions of a module by name; the last one of a name is what overloads stand for."""
     tree = ast.parse(Path(sys.modules[module].__file__).read_text(encoding="utf-8"))
-    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    return {node.name: node for node in tree.body if isinstance(node, FUNCTIONS | ast.ClassDef)}
 
 
 def signature(name, node):
@@ -57,7 +60,7 @@ def class_section(name, node):
     fields = [item for item in node.body if isinstance(item, ast.AnnAssign) and not item.target.id.startswith("_")]
     if fields:
         lines += ["```text", *(f"{item.target.id}: {ast.unparse(item.annotation)}" for item in fields), "```", ""]
-    methods = {item.name: item for item in node.body if isinstance(item, ast.FunctionDef)}
+    methods = {item.name: item for item in node.body if isinstance(item, FUNCTIONS)}
     for method, item in methods.items():
         if method == "__init__" and name not in HANDED_OUT:
             label = signature(name, item).removesuffix(" -> None")
@@ -72,6 +75,8 @@ def class_section(name, node):
 def named(owner, name):
     """The section of one name."""
     value = getattr(owner, name)
+    if name in CALLED:
+        value = getattr(importlib.import_module(CALLED[name]), name)
     if name in CONSTANTS:
         return [f"### {name}", "", f"The NumPy type of {CONSTANTS[name]}: {', '.join(value.names)}.", ""]
     if name in NUMBERS:

@@ -98,17 +98,15 @@ ROWS = (
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "Nxf7 is best",
         plays("Nxf7"),
-        "Kiwipete; good for termination and node counts",
+        "Kiwipete; useful for termination and node counts",
     ),
     Row("8/2P5/3K4/8/8/8/2p5/3k4 w - - 0 1", "both promote, equal", both(plays("c8=Q"), is_equal), "c8=Q c1=Q"),
-    Row(
-        "3r1k2/8/8/8/8/8/8/R3K3 w - - 0 1", "a perpetual threat: equal", is_equal, "equal, and a termination test only"
-    ),
+    Row("3r1k2/8/8/8/8/8/8/R3K3 w - - 0 1", "a perpetual threat: equal", is_equal, "equal; tests termination only"),
     Row(
         "r4rk1/1b2qppp/p1n1p3/1p6/3P4/P1N1P3/1PQ2PPP/R1B2RK1 b - - 0 1",
         "...Rxd4 begins a deep sequence, from Kasparov - Topalov",
         plays("Rxd4"),
-        "there is no such move, nor is it that game",
+        "the move is illegal, and the game is another",
     ),
     Row("3q4/8/3n1n2/2b1b3/2B1B3/3N1N2/8/3Q4 w - - 0 1", "a capture explosion", is_position, "a board without kings"),
     Row(
@@ -152,13 +150,13 @@ ROWS = (
         "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
         "quiescence equals the static evaluation",
         lambda _board, answer: answer.score is not None,
-        "a dead draw, exactly 0: no evaluation is asked",
+        "insufficient material: exactly 0, without evaluation",
     ),
     Row(
         "r3k2r/8/8/8/b7/8/8/R3K2R w KQkq - 0 1",
         "below -400",
         is_below(-400),
-        "White wins by Rxh8+; the test asks in the wrong direction",
+        "White wins by Rxh8+; the claim has the wrong sign",
     ),
     Row(
         "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "in check one may not stand pat: Kxe2", plays("Kxe2"), "and then it is drawn"
@@ -222,19 +220,18 @@ INTRODUCTION = (
     "",
     "<!-- made by tools/verify_audited.py: change its table and run it again -->",
     "",
-    "Five documents on quiescence describe the mission of this project. Some of their positions do not show what they",
-    "are said to show. `tools/verify_audited.py` asks Stockfish and our engine, turns each claim into a question to",
-    "their answers, and writes this page; where a claim fails the last column says what is true instead.",
+    "Five documents on quiescence describe the mission of this project. Not all of their positions show what they",
+    "claim. `tools/verify_audited.py` asks Stockfish and our engine about each claim and writes this page. Where a",
+    "claim fails, the last column says what is true.",
 )
 
 
 def conditions(their_name, ours_name):
     """How it was asked."""
     return [
-        f"{their_name} searched to depth {STOCKFISH_DEPTH}, {ours_name} to depth {OUR_DEPTH}, each with one thread and",
-        f"{HASH_MB} MB, nothing remembered from the position before. Scores are pawns from the mover's side; up to",
-        f"{EQUAL / 100:.2f} counts as equal. How many captures there are, and whether a position is legal at all,",
-        "python-chess says.",
+        f"{their_name} searched to depth {STOCKFISH_DEPTH}, {ours_name} to depth {OUR_DEPTH}: one thread,",
+        f"{HASH_MB} MB, each position from scratch. Scores are pawns from the mover's side; up to",
+        f"{EQUAL / 100:.2f} counts as equal. python-chess counts captures and decides whether a position is legal.",
     ]
 
 
@@ -244,8 +241,8 @@ def agreement(answers):
     same = sum(one.san == other.san for one, other in asked)
     numbers = [(one.score.score(), other.score.score()) for one, other in asked]
     apart = max(abs(one - other) for one, other in numbers if None not in (one, other)) / 100
-    told = f"Of the {len(asked)} positions both were asked about they play the same move in {same}."
-    return [f"{told} Their scores, mates aside, differ by {apart:.2f} at most."]
+    told = f"The engines play the same move in {same} of the {len(asked)} positions both were asked about."
+    return [f"{told} Their scores, except mates, differ by at most {apart:.2f}."]
 
 
 def heading(their_name, ours_name):

@@ -12,13 +12,13 @@ from reference_commands import commands_page
 from quiesce.board.position import POSITION_FIELDS
 from quiesce.board.rows import ROW_FIELDS
 from quiesce.board.tables import TABLES_FIELDS
+from quiesce.engine.options import CHECK, GENERAL, SPIN
 from quiesce.eval.judge import JUDGE_FIELDS, LEDGER_FIELDS, PAWN_ENTRY_FIELDS, SIGHT_FIELDS
 from quiesce.eval.terms import TERMS, label_of
 from quiesce.eval.weights import FITTED_FILE, WEIGHTS_FIELDS, read_table
 from quiesce.search.params import TECHNIQUES
 from quiesce.search.reasons import REASONS
 from quiesce.search.worker import FRAME_FIELDS, ROOT_MOVE_FIELDS, WORKER_FIELDS
-from quiesce.uci.options import CHECK, GENERAL, SPIN
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 MADE = "<!-- made by tools/write_reference.py: change the table in the code, then run `make docs` -->"

@@ -17,15 +17,20 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 import platformdirs
 
 PACKAGE = Path(__file__).parent
-KERNEL_PACKAGES = ("board", "eval", "search")
+KERNEL_PACKAGES = ("board", "eval", "search", "train")
 """Packages that hold kernels, in the order they are compiled."""
-KERNEL_DOCSTRING = '"""Kernels.'
+BUILDER = Path("jit", "build.py")
+"""What makes one object of all kernels."""
+OBJECT_BUILDS = ("release", "trace")
+"""Builds that are one object each: for play, and for the tree of quiescence."""
+CALLERS = tuple(Path("jit", name) for name in ("native.py", "library.py", "making.py", "builder.py"))
+"""What finds, calls and keeps compiled code, and decides nothing of it."""
+KERNEL_DOCSTRING = b'"""Kernels.'
 """How the modules that hold kernels begin."""
 IMPORT = re.compile(r"^[ \t]*(?:from (quiesce[\w.]*) import (\([^)]*\)|.*)|import (quiesce[\w.]*))", re.MULTILINE)
 """An import of ours, wherever it stands: a module, and what is taken from it."""
@@ -34,6 +39,8 @@ COMPILER_STACK = ("numba", "llvmlite", "numpy")
 CACHE_VARIABLE = "QUIESCE_CACHE_DIR"
 COMPLETE = "complete"
 """File that marks a folder in which every entry has been compiled."""
+MANIFEST = "kernels.json"
+"""File that says what the object beside it holds, written last."""
 
 
 def is_asked_for(variable: str) -> bool:
@@ -47,7 +54,11 @@ TRACE = is_asked_for("QUIESCE_TRACE")
 """Compile quiescence so that it leaves a trace."""
 OPEN = is_asked_for("QUIESCE_OPEN")
 """Compile kernels so that Python may call each of them, not entries alone: what tests ask for."""
-SWITCHES = (("debug", DEBUG), ("trace", TRACE), ("open", OPEN))
+JIT = is_asked_for("QUIESCE_JIT")
+"""Have Numba compile kernels in this process, as it was before there were objects of all of them."""
+LIVE = DEBUG or OPEN or JIT or is_asked_for("NUMBA_DISABLE_JIT")
+"""Is Numba at work in this process? Else kernels come from one object."""
+SWITCHES = (("debug", DEBUG), ("trace", TRACE), ("open", OPEN), ("jit", JIT))
 BUILD = "-".join(name for name, wanted in SWITCHES if wanted) or "release"
 """Which build of the kernels: all of them come from the same sources, and each is kept apart."""
 BUILDS = ("release-", *(f"{name}-" for name, _ in SWITCHES))
@@ -60,16 +71,29 @@ DAYS_KEPT = 3.0
 SECONDS_A_DAY = 86_400
 
 
+def version(package: str) -> str:
+    """The version of an installed package."""
+    from importlib import metadata  # noqa: PLC0415  (20 ms that a wheel with kernels need not pay)
+
+    return metadata.version(package)
+
+
+@cache
+def bytes_of(path: Path) -> bytes:
+    """A source file as it is, read once: what is compiled, loaded and told is one state of it."""
+    return path.read_bytes()
+
+
 @cache
 def kernel_files(package: Path = PACKAGE) -> tuple[Path, ...]:
     """The modules of `package` that hold kernels, in the order they are compiled."""
     files = [path for name in KERNEL_PACKAGES for path in sorted((package / name).rglob("*.py"))]
-    return tuple(path for path in files if path.read_text(encoding="utf-8").startswith(KERNEL_DOCSTRING))
+    return tuple(path for path in files if bytes_of(path).startswith(KERNEL_DOCSTRING))
 
 
 def imported_files(path: Path, package: Path = PACKAGE) -> Iterator[Path]:
     """The files of `package` that one of them imports, the packages they lie in included."""
-    for origin, names, module in IMPORT.findall(path.read_text(encoding="utf-8")):
+    for origin, names, module in IMPORT.findall(bytes_of(path).decode()):
         dotted = origin or module
         parts = [dotted, *(f"{dotted}.{name}" for name in re.findall(r"\w+", names))]
         for part in parts:
@@ -81,19 +105,19 @@ def imported_files(path: Path, package: Path = PACKAGE) -> Iterator[Path]:
 
 @cache
 def source_files(package: Path = PACKAGE) -> tuple[Path, ...]:
-    """Every file whose text can end up inside compiled code: the import closure of the kernels, in a fixed order.
+    """Every file that decides compiled code: the import closure of the kernels, in a fixed order.
 
     The package's own `__init__.py` offers names to users and defines nothing: it ends the walk.
     """
-    front_door = package / "__init__.py"
-    found = {front_door}
+    unseen = {package / "__init__.py", *(package / path for path in CALLERS)}
+    found = set(unseen)
     waiting = list(kernel_files(package))
     while waiting:
         path = waiting.pop()
         if path not in found:
             found.add(path)
             waiting += [*imported_files(path, package), path.with_name("__init__.py")]
-    return tuple(sorted(found - {front_door}))
+    return tuple(sorted(found - unseen))
 
 
 @cache
@@ -104,12 +128,18 @@ def cpu() -> tuple[str, str]:
     return binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
 
 
+def source_digest(package: Path = PACKAGE, build: str = BUILD) -> str:
+    """SHA-256 of all that decides the code of a build of `package`, on any machine."""
+    total = hashlib.sha256()
+    for path in [*source_files(package), *([package / BUILDER] if build in OBJECT_BUILDS else [])]:
+        total.update(f"{path.relative_to(package).as_posix()}\0".encode())
+        total.update(hashlib.sha256(bytes_of(path)).digest())
+    return total.hexdigest()
+
+
 def digest(package: Path = PACKAGE, build: str = BUILD) -> str:
     """A short name for the code that kernels of `package` compile to here."""
-    total = hashlib.sha256()
-    for path in source_files(package):
-        total.update(f"{path.relative_to(package).as_posix()}\0".encode())
-        total.update(hashlib.sha256(path.read_bytes()).digest())
+    total = hashlib.sha256(source_digest(package, build).encode())
     stack = [f"{name} {version(name)}" for name in COMPILER_STACK]
     switches = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
     facts = [platform.python_version(), platform.machine(), *cpu(), *stack, *switches, f"build {build}"]
@@ -166,18 +196,18 @@ def preferred_base() -> Path:
 def is_usable(path: Path) -> bool:
     """Can kernels be loaded from a folder, complete as it is, or written to it?"""
     try:
-        return (path / COMPLETE).exists() or is_writable(path)
+        return (path / COMPLETE).exists() or (path / MANIFEST).exists() or is_writable(path)
     except OSError:
         return False
 
 
 @cache
-def folder() -> Path:
+def folder(build: str = BUILD) -> Path:
     """The folder for kernels as they are now, made and marked as used; older ones beside it are pruned.
 
     Where it can be neither read whole nor written, a temporary folder takes its place.
     """
-    name = f"{BUILD}-{digest()}"
+    name = f"{build}-{digest(build=build)}"
     path = preferred_base() / name
     if not is_usable(path):
         path = fallback_base() / name

@@ -11,7 +11,6 @@ from chess.engine import Limit
 
 import quiesce
 from quiesce.api.analysis import Analysis
-from quiesce.engine import BusyError
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 FEW = Limit(nodes=2_000)
@@ -51,20 +50,36 @@ def test_analysis_stops_when_told():
             analysis.get()
 
 
-def test_a_running_analysis_makes_others_wait_for_its_owner():
-    """While it runs, others are refused rather than left hanging; after it they are served; stop twice does no harm."""
+def test_the_next_call_ends_an_analysis():
+    """As python-chess does: it is stopped, has its best move, and the call is served; qsearch leaves it alone."""
     with quiesce.Engine({"Hash": 4}) as engine:
-        with engine.analysis(chess.Board()) as analysis:
-            for refused in (
-                lambda: engine.play(chess.Board(), FEW),
-                lambda: engine.analysis(chess.Board()),
-                lambda: engine.configure({"Hash": 8}),
-            ):
-                with pytest.raises(BusyError):
-                    refused()
-        analysis.stop()
-        assert engine.play(chess.Board(), FEW).move
-        assert engine.qsearch(chess.Board()).nodes > 0
+        for call in (
+            lambda: engine.play(chess.Board(), FEW),
+            lambda: engine.analyse(chess.Board(), FEW),
+            lambda: engine.analysis(chess.Board(), FEW).wait(),
+            lambda: engine.configure({"Hash": 8}),
+            engine.ping,
+            engine.new_game,
+        ):
+            analysis = engine.analysis(chess.Board(KIWIPETE))
+            assert engine.qsearch(chess.Board()).nodes > 0
+            assert not analysis._findings.is_over
+            call()
+            assert analysis._findings.is_over
+            assert analysis.wait().move in chess.Board(KIWIPETE).legal_moves
+            analysis.stop()
+
+
+def test_an_analysis_that_runs_long_tells_where_it_is():
+    """After a second infos tell the move under way, with all that is known of the best line."""
+    with quiesce.Engine({"Hash": 4}) as engine, engine.analysis(chess.Board(KIWIPETE)) as analysis:
+        for info in analysis:
+            assert {"score", "pv", "depth", "nodes", "nps", "time", "hashfull", "tbhits", "multipv"} <= set(info)
+            if "currmove" in info:
+                break
+        assert info["currmove"] in chess.Board(KIWIPETE).legal_moves
+        assert info["currmovenumber"] >= 1
+        assert analysis.info["currmove"] == info["currmove"]
 
 
 def test_an_interrupt_stops_an_analysis(monkeypatch):

@@ -5,7 +5,14 @@ import importlib
 
 import pytest
 
-MODULES = ("quiesce", "quiesce.api.analysis", "quiesce.api.engine", "quiesce.api.functions", "quiesce.batch")
+API, BATCH = ("analysis", "engine", "functions"), ("board", "pgn", "positions")
+MODULES = [
+    "quiesce",
+    "quiesce.batch",
+    "quiesce.review.functions",
+    *(f"quiesce.api.{name}" for name in API),
+    *(f"quiesce.batch.{name}" for name in BATCH),
+]
 
 
 @pytest.mark.timeout(400)

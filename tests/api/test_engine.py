@@ -401,7 +401,7 @@ def test_options_by_keyword_and_in_any_case():
         ({"Hash": "lots"}, "Hash is a whole number, not 'lots'"),
         ({"Hash": 0}, "Hash goes from 1 to"),
         ({"NullMove": "perhaps"}, "NullMove is true or false, not 'perhaps'"),
-        ({"EvalMode": "magic"}, "EvalMode is one of"),
+        ({"EvalMode": "magic"}, "EvalMode is network or classical"),
     ],
 )
 def test_bad_options_are_told_in_words(options, reason):

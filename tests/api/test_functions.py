@@ -147,3 +147,10 @@ def test_positions_in_words():
         assert engine.play("startpos", chess.engine.Limit(depth=1)).move in chess.Board().legal_moves
     with pytest.raises(ValueError, match=r"'game.pgn' is the name of a file"):
         quiesce.evaluate("game.pgn")
+
+
+def test_weights_are_named_by_text():
+    """Anything else is told, not met inside."""
+    for ask in (quiesce.evaluate, lambda board, weights: quiesce.explain(board, None, weights)):
+        with pytest.raises(TypeError, match="weights are a name, or the path of a file as text, not 3"):
+            ask(chess.Board(), 3)

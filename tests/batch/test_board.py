@@ -140,3 +140,18 @@ def test_features(boards, positions):
         assert set(np.flatnonzero(own).tolist()) == set(seen)
     with pytest.raises(ValueError, match="'sparse' or 'planes'"):
         batch.features(positions, "cubes")
+
+
+def test_moves_in_algebraic_notation(boards, positions):
+    """Every legal move is written as python-chess writes it; no move is nothing, an illegal one a bad row."""
+    found = batch.legal_moves(positions)
+    for index, board in enumerate(boards):
+        moves = found.moves[found.offsets[index] : found.offsets[index + 1]]
+        rows = np.repeat(positions[index : index + 1], len(moves))
+        assert sorted(batch.moves_to_san(rows, moves)) == sorted(board.san(move) for move in board.legal_moves)
+    bad = {}
+    start = batch.from_fens([chess.STARTING_FEN] * 3)
+    assert batch.moves_to_san(start, np.array([0, 1, 2], np.uint16), bad=bad) == ["", "", ""]
+    assert sorted(bad) == [1, 2]
+    with pytest.raises(TypeError, match="one alone"):
+        batch.see(start, "e2e4")

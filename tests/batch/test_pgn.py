@@ -76,7 +76,7 @@ def test_trouble_is_told_by_game(tmp_path):
     assert found.games.tolist().count(0) == 3
     assert found.games.tolist().count(2) == 2
     assert told == [1, 2, 3]
-    with pytest.raises(batch.BadRowsError, match="row 0"):
+    with pytest.raises(batch.BadRowsError, match=r"bad\.pgn: game 0: illegal san: 'Ke3'"):
         batch.from_pgn(str(path))
     assert len(batch.from_pgn(io.StringIO("")).positions) == 0
 
@@ -89,3 +89,49 @@ def test_a_counter_beyond_all_measure_is_its_own_games_trouble():
     assert list(bad) == [0]
     assert "counter" in bad[0]
     assert batch.to_fens(found.positions[found.games == 1])[0] == chess.STARTING_FEN
+
+
+def test_rows_know_who_played(tmp_path):
+    """`headers` has the tags of every game, `tag` those of each row; Latin-1 is read as PGN's standard asks."""
+    path = tmp_path / "games.pgn"
+    path.write_bytes(GAMES.replace("[Result", '[White "Müller"]\n[Result', 1).encode("latin-1"))
+    found = batch.from_pgn(path)
+    assert [headers["Event"] for headers in found.headers] == ["one", "from a position", "black wins"]
+    assert found.tag("White").tolist() == ["Müller"] * 8 + ["?"] * 8
+    assert found.tag("ECO").tolist() == [""] * 16
+    assert (found.results[found.tag("White") == "Müller"] == 1).all()
+
+
+def test_what_is_no_text_is_named():
+    """A program, a folder, a missing file: an error of the system with the name, before anything is read."""
+    for path in ("/bin/sh", "/", "/nowhere.pgn"):
+        with pytest.raises(OSError, match=path):
+            batch.from_pgn(path, bad={})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (") 1. e4 *", ""),
+        ("1. e4 Ke2 ) ) ) e5 *", "illegal san: 'Ke2'"),
+        ("1. e4 e5 $" + "9" * 5000 + " 2. d4 *", "gives it up: ValueError"),
+        ("root:x:0:0:root:/root", "neither tags nor moves"),
+    ],
+)
+def test_strange_texts_are_their_own_games_trouble(text, words, capfd):
+    """Where python-chess raises or logs, the game is told of and kept up to there; the next one is read."""
+    bad = {}
+    found = batch.from_pgn(io.StringIO(f"{text}\n\n1. d4 *\n"), bad=bad)
+    assert list(bad) == ([0] if words else [])
+    assert words in bad.get(0, "")
+    assert batch.moves_to_uci(found.moves[found.games == 1]) == ["d2d4", "0000"]
+    assert capfd.readouterr().err == ""
+    if words:
+        with pytest.raises(batch.BadRowsError, match=r"^game 0: "):
+            batch.from_pgn(io.StringIO(text))
+
+
+def test_a_game_is_kept_up_to_its_first_error():
+    """Moves behind an illegal one would be of another position, also where a bracket would take them up again."""
+    found = batch.from_pgn(io.StringIO("1. e4 Ke2 ) e5 2. Nf3 *"), bad={})
+    assert batch.moves_to_uci(found.moves) == ["e2e4", "0000"]

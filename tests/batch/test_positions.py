@@ -177,3 +177,28 @@ def test_other_arrays_are_refused(positions):
             batch.legal_counts(wrong)
     with pytest.raises(ValueError, match="at least 1"):
         batch.legal_counts(positions, threads=0)
+
+
+def test_one_alone_is_not_several():
+    """A text would be read letter by letter: who gives one FEN or board, or no iterable, is told what is asked for."""
+    for one in (lambda: batch.from_fens(chess.STARTING_FEN), lambda: batch.from_boards(chess.Board())):
+        with pytest.raises(TypeError, match="put it into a list"):
+            one()
+    for none in (lambda: batch.from_fens(3), lambda: batch.from_boards(None)):
+        with pytest.raises(TypeError, match="come as a list"):
+            none()
+    bad = {}
+    batch.from_fens([b"bytes", 3, chess.STARTING_FEN], bad=bad)
+    assert bad == {0: "a FEN is a str, not bytes", 1: "a FEN is a str, not int"}
+
+
+def test_columns_are_one_dimensional():
+    """Data frames take them as they are, and all 32 bytes are in them."""
+    rows = batch.from_fens([chess.STARTING_FEN, "4k3/8/8/3q4/4P3/8/8/4K3 w - - 7 30"])
+    found = batch.columns(rows)
+    assert all(array.shape == (2,) for array in found.values())
+    assert found["fullmove"].tolist() == [1, 30]
+    again = rows.copy()
+    again["men"] = np.stack([found[f"men_{part}"] for part in range(16)], axis=1)
+    assert again.tobytes() == rows.tobytes()
+    assert sum(array.itemsize for array in found.values()) == rows.itemsize

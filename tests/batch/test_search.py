@@ -199,3 +199,25 @@ def test_engines_go_on_beside_batches(positions):
         beside.join()
     assert (together["score"], together["nodes"], together["pv"]) == (alone["score"], alone["nodes"], alone["pv"])
     assert done
+
+
+def test_lines_are_those_of_an_engine(boards, positions):
+    """With `multipv` each row has as many columns: moves and scores of a new engine's lines, then nothing."""
+    found = batch.search(positions[SOME], nodes=600, multipv=3)
+    assert found.shape == (len(positions[SOME]), 3)
+    with Core(1) as core:
+        for board, row in zip(boards[SOME], found, strict=True):
+            core.new_game()
+            lines = core.search(game_of(board), Limits(nodes=600), multi_pv=3).lines
+            shown = [(line.moves[0], line.score, line.depth) for line in lines]
+            assert [(one["move"], one["score"], one["depth"]) for one in row[: len(lines)]] == shown
+            assert not row[len(lines) :]["move"].any()
+
+
+@pytest.mark.parametrize("name", ["nodes", "depth", "multipv", "threads"])
+def test_limits_are_whole_numbers(name):
+    """Text is no number, and the error says which one is meant."""
+    with pytest.raises(TypeError, match=f"{name} is a whole number, not '5'"):
+        batch.search(batch.from_fens([chess.STARTING_FEN]), **{name: "5"})
+    with pytest.raises(ValueError, match="multipv goes from 1 to 256"):
+        batch.search(batch.from_fens([chess.STARTING_FEN]), multipv=0)

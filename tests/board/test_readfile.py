@@ -54,7 +54,7 @@ def test_text_in_another_encoding_is_refused(tmp_path):
     """The first byte that cannot be is told."""
     path = tmp_path / "file"
     path.write_bytes(b"abc\xa1")
-    with pytest.raises(OSError, match="not a text in UTF-8, its byte 3"):
+    with pytest.raises(OSError, match="not a text file in UTF-8"):
         read_text(path, 10)
 
 

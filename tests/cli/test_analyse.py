@@ -9,6 +9,7 @@ from click.testing import CliRunner
 import quiesce.cli.analyse as analyse_module
 from quiesce.cli import cli
 from tests.cli.screen import Screen, console_on
+from tests.conftest import shared
 
 SHORT = "8/8/8/3k4/3p4/3P4/3K4/8 w - - 0 1"
 
@@ -79,6 +80,16 @@ def test_threads_and_options():
         done = run("analyse", SHORT, "--depth", "1", "--option", words)
         assert done.exit_code == 2
         assert reason in " ".join(done.output.split())
+
+
+def test_tables_of_endgames_are_used():
+    """SyzygyPath reaches the search, in rows and in the answer; a folder that is none is told in a sentence."""
+    words = ("analyse", "8/8/8/4k3/8/8/3QK3/8 w - - 0 1", "--depth", "4", "--option")
+    done = run(*words, f"SyzygyPath={shared('syzygy')}")
+    assert done.exit_code == 0
+    assert done.output.count("+199.") >= 4
+    missing = run(*words, "SyzygyPath=/nowhere")
+    assert (missing.exit_code, missing.output) == (1, "Error: /nowhere is no folder with Syzygy tables\n")
 
 
 def test_a_table_that_does_not_fit_is_one_sentence(monkeypatch):

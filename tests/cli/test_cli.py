@@ -10,10 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 import quiesce.cli.datagen as datagen_module
-import quiesce.cli.warmup as warmup_module
 from quiesce.cli import COMMANDS, EXIT_INTERRUPTED, GROUPS, cli, main
 from quiesce.cli.common import KEPT
-from quiesce.jit.compile import ENTRIES
 from tests.conftest import DATA, run_json, run_python
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -84,7 +82,7 @@ def test_version_names_the_stack():
     """Version, compiler, CPU and cache folder, for reports of trouble."""
     done = run("--version")
     assert done.exit_code == 0
-    for word in ("quiesce 0.", "Numba", "LLVM", "CPU", "cache "):
+    for word in ("quiesce 0.", "Numba", "NumPy", "CPU", "kernels ", "cache "):
         assert word in done.output
 
 
@@ -243,26 +241,12 @@ def test_warmup_says_where():
     assert "compiled already" in done.output
 
 
-def test_warmup_of_all_leaves_nothing(monkeypatch):
-    """Every entry that waits for its first call is compiled, and so is the build that records trees."""
-    compiled, started = [], []
-    monkeypatch.setattr(warmup_module, "compile_entries", lambda _, entries: compiled.extend(entries))
-    done = subprocess.CompletedProcess([], 0)
-    monkeypatch.setattr(subprocess, "run", lambda words, **more: started.append((words[1:], more["env"])) or done)
-    assert run("warmup", "--all").exit_code == 0
-    assert compiled == [item for item in ENTRIES if item.is_rare]
-    assert len(compiled) > 15
-    ((words, environment),) = started
-    assert words == ["-m", "quiesce", "warmup"]
-    assert environment["QUIESCE_TRACE"] == "1"
-
-
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_nothing_compiles_after_a_warmup_of_all(tmp_path):
-    """In a new cache: commands that need rare entries or the other build say nothing of compiling."""
+def test_nothing_compiles_after_a_warmup(tmp_path):
+    """In a new cache: commands that need rare entries or the build of traces say nothing of compiling."""
     new = {"QUIESCE_CACHE_DIR": str(tmp_path), "QUIESCE_OPEN": ""}
-    assert run_python("-m", "quiesce", "warmup", "--all", timeout=800, **new).returncode == 0
+    assert run_python("-m", "quiesce", "warmup", timeout=800, **new).returncode == 0
     see = "import quiesce; quiesce.see('4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1', 'e4d5')"
     commands = (["eval"], ["eval", "--terms"], ["explain"], ["arena", "--pairs", "1", "--nodes", "100"])
     for words in (*(["-m", "quiesce", *words] for words in commands), ["-c", see]):

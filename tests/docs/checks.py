@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from quiesce.cli import cli
+from quiesce.engine.options import OPTIONS
 from quiesce.lab.ablation import switch
 from quiesce.lab.tunesearch import parameters_of
 from quiesce.train.__main__ import parser as train_parser
-from quiesce.uci.options import OPTIONS
 
 from .pages import ROOT
 
@@ -19,10 +19,11 @@ PATCHED = {"QSearchEven"}
 OUR_OPTIONS = {name.lower() for name in OPTIONS} | {name.lower() for name in PATCHED}
 SETTINGS = ("option1", "option2", "options", "first", "second")
 """Arguments of our commands that are options of the engine."""
-ELSEWHERE = {"git", "cd", "printf", "command"}
+ELSEWHERE = {"git", "cd", "printf", "command", "source"}
 """Programs that are not ours to check."""
 PLACEHOLDER = "COMMAND"
-OURS_FOR_PIP = re.compile(r"(?:\.|quiesce-VERSION-py3-none-any\.whl)(?:\[(\w+)\])?|--editable|notebook")
+WHEEL = r"quiesce-VERSION-py3-none-(?:any|manylinux_2_17_x86_64)\.whl"
+OURS_FOR_PIP = re.compile(rf"(?:\.|{WHEEL})(?:\[(\w+)\])?|--editable|notebook")
 """What pip is given on our pages."""
 
 

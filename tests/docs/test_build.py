@@ -60,6 +60,6 @@ def test_words_of_the_glossary_are_ours():
     """Every word it explains is used in the code."""
     code = "\n".join(path.read_text(encoding="utf-8").lower() for path in (ROOT / "src").rglob("*.py"))
     rows = [line.split("|")[1] for line in TEXTS[ROOT / "docs/reference/glossary.md"].splitlines() if line[:2] == "| "]
-    words = [word.strip(" `") for row in rows[1:] for word in row.replace("(", ",").replace(")", "").split(",")]
+    words = [word.strip(" `").lower() for row in rows[1:] for word in row.replace("(", ",").replace(")", "").split(",")]
     assert len(words) > 40
     assert [word for word in words if word and word not in code] == []

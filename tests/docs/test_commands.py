@@ -207,7 +207,6 @@ def test_long_commands_run(desk, monkeypatch):
 @pytest.mark.timeout(600)
 def test_a_training_runs(desk):
     """On positions that were just made, to a network that is written."""
-    pytest.importorskip("torch", reason="PyTorch is not installed")
     (desk / "data/one.samples").unlink()
     played = run_python("-m", "quiesce", "datagen", "data", *SMALL["datagen"])
     assert played.returncode == 0, played.stderr

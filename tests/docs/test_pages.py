@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from quiesce.uci.options import OPTIONS
+from quiesce.engine.options import OPTIONS
+from quiesce.uci.options import read
 from tests.conftest import run_python
 
 from .pages import ROOT, blocks
@@ -26,7 +27,7 @@ def test_lichess_bot_is_told_options_we_have():
     assert engine["protocol"] == "uci"
     assert len(engine["uci_options"]) > 3
     for name, value in engine["uci_options"].items():
-        OPTIONS[name.lower()].read(str(value).lower() if isinstance(value, bool) else str(value))
+        read(OPTIONS[name.lower()], str(value).lower() if isinstance(value, bool) else str(value))
 
 
 @pytest.mark.parametrize("name", ["howto/gui.md", "howto/lichess.md", "explanation/techniques.md"])

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from dataclasses import replace
 from itertools import islice
 
@@ -19,24 +20,44 @@ from quiesce.board.bridge import to_chess_move
 from quiesce.board.fen import write_fen
 from quiesce.board.game import Game
 from quiesce.cli import cli
-from quiesce.eval.samples import DRAW, FIRST_OF_GAME, LOSS, WIN, SamplesError, block_bytes, fens, is_black, open_samples
+from quiesce.eval.foresight import foreseen
+from quiesce.eval.samples import (
+    DRAW,
+    FIRST_OF_GAME,
+    LOSS,
+    SAMPLE,
+    WIN,
+    SamplesError,
+    block_bytes,
+    fens,
+    header_bytes,
+    is_black,
+    open_samples,
+)
 from quiesce.lab import datafiles
 from quiesce.lab.arena import Seat
 from quiesce.lab.crew import LocalCrew
 from quiesce.lab.datagen import (
     BARE_SCORE,
     DRAWN_TAIL,
-    LARGEST_OPENING,
     LARGEST_SCORE,
     DatagenError,
     DataPlan,
-    Prober,
     grow_file,
-    openings,
+    missing_chunks,
     path_of,
     play_chunk,
     replayed,
     samples_of,
+)
+from quiesce.lab.dataopenings import (
+    LARGEST_OPENING,
+    Prober,
+    ends,
+    openings,
+    openings_of,
+    order_of_ends,
+    positions_along,
 )
 from quiesce.lab.files import only_one
 from quiesce.search.settings import params
@@ -166,6 +187,64 @@ def test_a_killed_run_goes_on(made, tmp_path):
     assert {number: found[number] for number in range(CHUNKS)} == blocks_of(made)
 
 
+CREW = """
+import sys
+from pathlib import Path
+from quiesce.lab.crew import LocalCrew
+from quiesce.lab.datagen import DataPlan, grow_file
+if __name__ == "__main__":
+    with LocalCrew(2) as crew:
+        grow_file(Path(sys.argv[1]), DataPlan(**__import__("json").loads(sys.argv[2])), 10**6, crew)
+"""
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.timeout(1800)
+def test_no_kill_loses_a_whole_block(made, tmp_path, kills):
+    """Killed over and over with all its processes, at any moment: the blocks that were whole stay, byte for byte."""
+    told = json.dumps({"seed": PLAN.seed, "nodes": PLAN.nodes, "chunk_positions": PLAN.chunk_positions})
+    path, folder, draw = path_of(tmp_path / "data", PLAN), tmp_path / "data", random.Random(kills)
+    (script := tmp_path / "crew.py").write_text(CREW, encoding="utf-8")
+    whole = b""
+    for _ in range(kills):
+        process = subprocess.Popen([sys.executable, str(script), str(folder), told], start_new_session=True)
+        deadline = time.monotonic() + 200
+        while not path.exists() or path.stat().st_size <= len(whole) + 2_000:
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        time.sleep(draw.random() / 5)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        now = path.read_bytes()[: open_samples(path).end]
+        assert now.startswith(whole)
+        assert len(now) > len(whole)
+        whole = now
+    file = open_samples(path)
+    numbers = [block.number for block in file.blocks]
+    assert len(set(numbers)) == len(numbers) >= kills
+    wanted = blocks_of(made)
+    for block, samples in zip(file.blocks, file, strict=True):
+        if block.number in wanted:
+            assert (block.seen, samples.tobytes()) == wanted[block.number]
+
+
+def test_a_plan_of_any_size_needs_little_memory(tmp_path):
+    """A thousand million positions, ten thousand blocks of them there: nothing is listed but what fits in 30 MB."""
+    rows, path = np.zeros(1, SAMPLE), tmp_path / "many"
+    path.write_bytes(header_bytes({}) + b"".join(block_bytes(number, rows, 1) for number in range(10_000)))
+    tracemalloc.start()
+    found = open_samples(path)
+    missing = missing_chunks(PLAN, 1_000_000, found)
+    assert [key for key, _ in islice(missing, 3)] == ["10000", "10001", "10002"]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 30_000_000
+    assert len(found.blocks) == len(found) == 10_000
+    assert found.blocks[-1].number == 9_999
+    assert [block.number for block in found.blocks[3:5]] == [3, 4]
+
+
 def test_a_file_of_another_plan_is_not_added_to(made, tmp_path):
     """Nor is one that somebody else is adding to, or one that is damaged."""
     path = path_of(tmp_path, replace(PLAN, seed=9))
@@ -182,6 +261,18 @@ def test_a_file_of_another_plan_is_not_added_to(made, tmp_path):
             grow_file(tmp_path, plan, POSITIONS, HereCrew())
 
 
+def test_nothing_is_added_to_a_damaged_file(made, tmp_path):
+    """A byte that changed in a block: the same command says so each time, and leaves the file as it is."""
+    path = path_of(tmp_path, PLAN)
+    data = bytearray(made.read_bytes())
+    data[open_samples(made).blocks[1].offset + 20] ^= 1
+    path.write_bytes(data)
+    for positions in (POSITIONS, 2 * POSITIONS):
+        with pytest.raises(SamplesError, match=r"block \d+ at byte \d+ is damaged \(CRC\); nothing is added to it"):
+            grow_file(tmp_path, PLAN, positions, HereCrew())
+    assert path.read_bytes() == data
+
+
 def test_openings_are_varied_and_fair():
     """Out of check, neither side far ahead, hardly two alike."""
     source = openings(random.Random(1), PLAN)
@@ -192,6 +283,46 @@ def test_openings_are_varied_and_fair():
     for position in found:
         assert not chess.Board(write_fen(position)).is_check()
         assert abs(prober.score(position)) <= LARGEST_OPENING
+
+
+def test_ends_of_a_book_are_not_taken_twice(tmp_path):
+    """Every end of every line comes once, whatever chunk it is in, before any comes again; it is level, and decided."""
+    book = tmp_path / "book.epd"
+    boards = [chess.Board("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1") for _ in range(8)]
+    for file, board in enumerate(boards):
+        board.set_piece_at(chess.square(file, 2), chess.Piece.from_symbol("N"))
+    fens = [board.fen() for board in boards]
+    book.write_text("\n".join(fens), encoding="utf-8")
+    plan = replace(
+        PLAN, openings="ends", book=str(book), random_plies=(0, 0), largest_opening=3_000, chunk_positions=60
+    )
+    assert sorted(order_of_ends(plan.book, plan.seed)) == list(range(8))
+    assert order_of_ends(plan.book, plan.seed) != order_of_ends(plan.book, 8)
+    found = [[write_fen(opening) for opening in islice(openings_of(plan, chunk), 4)] for chunk in range(3)]
+    assert sorted(found[0] + found[1]) == sorted(fens)
+    assert set(found[2]).isdisjoint(fens)  # all were there: a random move makes another of each
+    assert found == [[write_fen(opening) for opening in islice(openings_of(plan, chunk), 4)] for chunk in range(3)]
+
+
+def test_ends_of_lines_are_calm():
+    """At most so far ahead as the plan says, from the last position of a line."""
+    plan = replace(PLAN, openings="ends", random_plies=(0, 0), largest_opening=60, chunk_positions=1_000)
+    prober = Prober(params(plan.options), plan.weights)
+    known = {write_fen(positions_along(number)[-1]) for number in range(1_986)}
+    for position in islice(ends(random.Random(1), plan, 0), 10):
+        assert write_fen(position) in known
+        assert abs(prober.score(position)) <= 60
+
+
+def test_openings_decide_the_plan(tmp_path):
+    """Another source, book or score is another file; a source or book that there is not is refused."""
+    (tmp_path / "book.epd").write_text("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n", encoding="utf-8")
+    plans = [PLAN, replace(PLAN, openings="ends"), replace(PLAN, largest_opening=60)]
+    plans.append(replace(PLAN, book=str(tmp_path / "book.epd")))
+    assert len({path_of(tmp_path, plan) for plan in plans}) == 4
+    for plan in (replace(PLAN, openings="none"), replace(PLAN, book="none.epd")):
+        with pytest.raises(DatagenError, match="none"):
+            plan.checked()
 
 
 def walked(opening, moves, scores):
@@ -326,6 +457,37 @@ def test_a_shuffle_keeps_every_position(made, tmp_path):
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["a", "b", "c", "d"]
 
 
+def test_a_shuffle_looks_ahead_first(made, tmp_path):
+    """Scores know what came later before games are torn apart, the header says so, and others do not mix with it."""
+    out, torn = tmp_path / "out", tmp_path / "torn"
+    assert run("data", "shuffle", made, "--out", out, "--foresight", "0.5", "--win-scale", "180").exit_code == 0
+    wanted = open_samples(made).read()
+    wanted["score"] = foreseen(wanted, 0.5, 180.0)
+    wanted["flags"] &= 255 - FIRST_OF_GAME
+    file = datafiles.check(out)
+    assert rows_of(out) == sorted(row.tobytes() for row in wanted)
+    assert (file.facts["foresight"], file.facts["win_scale"]) == (0.5, 180.0)
+    assert run("data", "shuffle", out, out, "--out", torn).exit_code == 0
+    assert open_samples(torn).facts["foresight"] == 0.5
+    other = tmp_path / "other"
+    run("data", "shuffle", made, "--out", other)
+    for words in ((out, made), (other, "--foresight", "0.5"), (out, "--foresight", "0.7")):
+        assert "more or less of what came later" in run("data", "shuffle", *words, "--out", torn).output
+
+
+def test_repeated_games_are_counted_and_kept_once(made, tmp_path):
+    """In one file or several; `data check` says how many, a shuffle leaves them out."""
+    out, both = tmp_path / "out", tmp_path / "both"
+    games = int(datafiles.census_of(open_samples(made)).games)
+    assert "repeat earlier ones" not in run("data", "check", made).output
+    assert f"{games} of {2 * games} games repeat earlier ones" in run("data", "check", made, made).output
+    run("data", "merge", made, made, "--out", both)
+    assert f"{2 * games} of {3 * games} games repeat earlier ones" in run("data", "check", both, made).output
+    assert datafiles.shuffle([made, both], out, 1) == len(open_samples(made))
+    assert rows_of(out) == rows_of(made)
+    assert open_samples(out).facts["games"] == games
+
+
 def test_files_are_merged(made, tmp_path):
     """All blocks of both, numbered anew, games whole; shuffled files only with their like."""
     out, torn = tmp_path / "both", tmp_path / "torn"
@@ -357,6 +519,21 @@ def test_info_counts(made):
     shown = run("data", "info", made).output
     assert f"{len(samples):,} positions" in shown
     assert "quiet share" in shown
+
+
+def test_a_library_is_listed_with_its_plans(made, tmp_path):
+    """A line for each file, with its plan, and the sums; shuffled ones are told apart."""
+    torn = tmp_path / "torn"
+    run("data", "shuffle", made, "--out", torn)
+    facts = json.loads(run("data", "library", made, torn, "--json").output)
+    positions = len(open_samples(made))
+    assert facts["total"]["positions"] == 2 * positions
+    assert [file["kind"] for file in facts["files"]] == ["datagen", "shuffle"]
+    assert facts["files"][0]["plan"]["nodes"] == PLAN.nodes
+    shown = run("data", "library", made, torn).output.splitlines()
+    assert "150 nodes, lines, 4..8 random plies, seed 7" in shown[0]
+    assert "made of others" in shown[1]
+    assert f"{2 * positions:,}  positions in" in shown[2]
 
 
 def test_view_shows_positions_of_the_file(made):

@@ -327,7 +327,7 @@ def test_no_store_no_page(tmp_path):
     with sqlite3.connect(foreign) as base:
         base.execute("CREATE TABLE t (x)")
     base.close()
-    for path, words in ((missing, "there is no store"), (empty, "no runs"), (damaged, "not a database"),
+    for path, words in ((missing, "there is no store"), (empty, "no runs"), (damaged, "no store of the lab"),
                         (foreign, "not one of ours")):  # fmt: skip
         for more in (["--list"], ["--out", tmp_path / "page.html"]):
             done = run("--store", path, *more)
@@ -353,7 +353,7 @@ def test_damage_inside_is_told(path, tmp_path):
         store.write("UPDATE runs SET config = ?", ("{",))
     done = run("--store", tmp_path / "odd.sqlite", "--list")
     assert done.exit_code == 1
-    assert "a run cannot be read" in done.output
+    assert "run 1 is damaged" in done.output
 
 
 def test_bench_is_kept(tmp_path, monkeypatch):

@@ -26,6 +26,14 @@ EQUAL_PAIRS = np.array([0.03, 0.2, 0.54, 0.2, 0.03])
 """Pairs of two equal engines, as fast games have them."""
 
 
+def test_each_error_has_its_own_bound():
+    """Wald's bounds: alpha, taking elo1 for true wrongly, decides the upper one; beta the lower one."""
+    low, high = Sprt(alpha=0.01, beta=0.2).bounds
+    assert math.isclose(low, math.log(0.2 / 0.99))
+    assert math.isclose(high, math.log(0.8 / 0.01))
+    assert -low < high / 2
+
+
 @pytest.mark.parametrize(("model", "counts", "elos", "expected"), GOLDEN)
 def test_llr_of_published_results(model, counts, elos, expected):
     """Values on which two implementations of others agree."""

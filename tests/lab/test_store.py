@@ -87,14 +87,57 @@ def test_files_that_are_no_store_are_refused(tmp_path):
     future.execute("PRAGMA user_version = 99")
     future.close()
     for name, words in (
-        ("text", "not a database"),
+        ("text", "no store of the lab"),
         ("foreign", "not one of ours"),
         ("future", "format 99"),
-        (".", "unable to open"),
+        (".", "a directory"),
     ):
         with pytest.raises(StoreError, match=words):
             Store(tmp_path / name)
     assert (tmp_path / "text").read_text() == "hello " * 1000
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("UPDATE items SET facts = '{\"a\": ' WHERE key = '1'", r"run 1 \(match 'a'\): item '1' is damaged: Expecting"),
+        ("UPDATE items SET facts = '[1, 2]' WHERE key = '1'", "item '1' is damaged: it is no table"),
+        ("UPDATE items SET facts = x'ff00' WHERE key = '1'", "item '1' is damaged"),
+        ("UPDATE items SET facts = cast(x'ff' AS TEXT) WHERE key = '1'", "decode"),
+        ("UPDATE items SET key = x'ff00' WHERE key = '1'", "its key b'.*' is no text"),
+        ("UPDATE runs SET config = '{'", "run 1 is damaged: Expecting"),
+        ("UPDATE runs SET started = x'00'", "run 1 is damaged: its kind"),
+    ],
+)
+def test_a_damaged_row_is_named(tmp_path, change, words):
+    """Text that is no JSON, or no text, each time it is met: the file, the run and the item are told."""
+    path = tmp_path / "lab.sqlite"
+    with Store(path) as store:
+        run = store.run("match", "a", {})
+        for key in "12":
+            run.add(key, {"n": 1})
+        store.write(change, ())
+    for _ in range(2):
+        with Store(path) as store, pytest.raises(StoreError, match=words) as error:
+            store.runs()[0].items()
+        assert "lab.sqlite" in str(error.value)
+        if "facts" in change and "cast" not in change:
+            with Store(path) as store, pytest.raises(StoreError, match=words):
+                store.runs()[0].item("1")
+        if "key" in words:
+            with Store(path) as store, pytest.raises(StoreError, match=words):
+                store.runs()[0].keys()
+
+
+def test_a_field_that_is_missing_is_named(tmp_path):
+    """Whoever reads an item by fields that it has not says which item and which field."""
+    with Store(tmp_path / "lab.sqlite") as store:
+        run = store.run("match", "a", {})
+        with (
+            pytest.raises(StoreError, match=r"run 1 \(match 'a'\): item '7' is damaged: it has no 'games'"),
+            run.read_as("7"),
+        ):
+            {}["games"]
 
 
 def test_a_full_disk_is_told(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from quiesce.lab.crew import LocalCrew
 from quiesce.lab.match.engines import Engine
 from quiesce.lab.match.ucioptions import SetUpError
-from quiesce.lab.store import Store
+from quiesce.lab.store import Store, StoreError
 from quiesce.lab.suites.own import OwnSolver
 from quiesce.lab.suites.problems import BUNDLED, Suite, SuiteFileError, problem_from, read_problem, suite_named
 from quiesce.lab.suites.scoring import Glimpse, Limit, Result, lct2_points, outcome_of, points_of, rule_of
@@ -91,7 +91,7 @@ def test_our_engine_solves():
         (POINTS.replace("=10", "=11"), "more than 10 points"),
         (POINTS.replace("Kf2", "Kf5"), ":1: "),
         ("", "no positions"),
-        ("\udcff", "decode"),
+        ("\udcff", "not a text file"),
     ],
 )
 def test_bad_files_are_named(tmp_path, text, words):
@@ -270,6 +270,15 @@ def test_kept_outcomes_are_not_solved_again(tmp_path, store):
     assert set(items["0"]) == {
         "id", "fen", "move", "solved", "points", "max_points", "seconds", "nodes", "depth", "score", "trouble"
     }  # fmt: skip
+
+
+def test_a_damaged_outcome_is_named(tmp_path, store):
+    """One without a field that results are made of: the run and the item are told, and nothing is solved."""
+    engine, suite = Scripted(tmp_path, {QUEENS: ["bestmove d1d5"]}), suite_of(QUEENS)
+    solve_suite(suite, None, Here(), engine.contender, LIMIT, store)
+    store.write("UPDATE items SET facts = json_remove(facts, '$.solved')", ())
+    with pytest.raises(StoreError, match=r"run 1 \(suite '.*'\): item '0' is damaged: it has no 'solved'"):
+        solve_suite(suite, None, Here(), engine.contender, LIMIT, store)
 
 
 def test_a_crew_of_processes_finds_the_same(store):

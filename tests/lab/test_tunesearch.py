@@ -97,6 +97,14 @@ def test_a_run_goes_on_where_it_was(store, tmp_path):
         assert not again.done
 
 
+def test_a_damaged_iteration_is_named(store):
+    """One without its counts: the run and the item are told."""
+    Tuning(PLAN, store).play(ToyCrew())
+    store.write("UPDATE items SET facts = '{}' WHERE key = '00007'", ())
+    with pytest.raises(StoreError, match=r"item '00007' is damaged: it has no 'pentanomial'"):
+        Tuning(PLAN, store).play(ToyCrew())
+
+
 def test_a_run_climbs(store):
     """The side that is told to have won is the one whose direction is taken."""
     tuning = Tuning(replace(PLAN, iterations=200, rate=0.02), store)
@@ -326,7 +334,7 @@ def test_errors_of_the_command(tmp_path, monkeypatch):
         assert done.exit_code == 2
         assert match in " ".join(done.output.split())
     assert "near it: FutilityBase" in invoke("FutilitBase").output
-    assert "there is no search option 'Nothing'" in invoke("FutilityBase", "--option", "Nothing=1").output
+    assert "there is no option 'Nothing'" in invoke("FutilityBase", "--option", "Nothing=1").output
     broken = tmp_path / "broken.sqlite"
     broken.write_text("no database" * 100)
     done = invoke("FutilityBase", "--store", str(broken), "--iterations", "1")

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quiesce.search.clock import LEAST, Clock, Pace, budget, fixed_budget
+from quiesce.search.clock import LEAST, TREND_LEAST, TREND_MOST, Clock, Pace, budget, fixed_budget
 
 milliseconds = st.integers(-10_000, 10_000_000)
 
@@ -40,6 +40,18 @@ def test_fixed_time_respects_the_overhead():
     """Movetime less the overhead, and always something."""
     assert fixed_budget(1_000, 50).hard == 0.95
     assert fixed_budget(10, 50).hard == LEAST
+
+
+@given(st.integers(1, 6), st.floats(0, 1), st.integers(1, 300))
+def test_a_falling_score_costs_time(depth, effort, drop):
+    """Best move and effort alike, the search whose score falls thinks longer, the one whose score rises no longer."""
+    level, falling, rising = Pace(), Pace(), Pace()
+    for pace, step in ((level, 0), (falling, -drop), (rising, drop)):
+        for number in range(depth + 1):
+            pace.note(1, number * step, effort)
+    assert rising.factor <= level.factor < falling.factor
+    assert rising.factor > level.factor * (TREND_LEAST - 0.01)
+    assert falling.factor < level.factor * (TREND_MOST + 0.01)
 
 
 def test_pace():

@@ -267,6 +267,15 @@ def test_mates_are_believed_as_far_as_the_clock_goes(w):
     assert believed(w, pos, 250, 0) == 250
 
 
+def test_a_mate_at_a_distance_is_as_near_as_its_own_position(w):
+    """A mate score counts from the root: of 20 plies 5 are played at ply 5, and only the other 15 need the clock."""
+    pos = w.stack[0]
+    for clock, expected in ((80, MATE - 20), (84, MATE - 20), (85, MATE_IN_STACK - 1)):
+        pos.halfmove = clock
+        assert believed(w, pos, MATE - 20, 5) == expected
+        assert believed(w, pos, 20 - MATE, 5) == -expected
+
+
 def test_no_score_out_of_range_is_stored(fresh):
     """Bug: an out-of-range score stored; every score told stays within a mate."""
     game = Game("8/7k/P3Q3/8/1p6/1B2Q3/3K4/8 b - - 0 1")

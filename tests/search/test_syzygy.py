@@ -176,6 +176,7 @@ def made(men, size=272):
         (made([6, 5, 14]), "IndexError"),
         (made([6, 4, 14]), "other men"),
         (made([6, 5, 0]), "other men"),
+        (chess.Board.tbw_magic + bytes([1, 0, 0xEE, 0x66, 0xD5]).ljust(268, b"U"), "other men"),
         (made([6, 5, 14])[:7], "other men"),
         (made([6, 5, 14], size=271), "invalid file size"),
     ],

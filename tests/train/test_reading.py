@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from quiesce.eval.foresight import foreseen
 from quiesce.eval.samples import (
     BLACK_MOVES,
     FIRST_OF_GAME,
@@ -14,7 +15,7 @@ from quiesce.eval.samples import (
     block_bytes,
     header_bytes,
 )
-from quiesce.train.reading import Wish, foreseen, read_file
+from quiesce.train.reading import Wish, read_file
 
 SCALE = 200.0
 

@@ -24,6 +24,7 @@ from quiesce.eval.samples import (
 )
 from quiesce.train.reading import PADDING, Wish, rows_of
 from quiesce.train.settings import Settings, TrainError
+from quiesce.train.weights import OUTPUT_CLIP, UNITS, ZONE_WEIGHTS, whole_of
 from tests.oracles import randomplay
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'quiesce[train]'")
@@ -32,9 +33,6 @@ from quiesce.train import data, export, loop  # noqa: E402  (they need PyTorch)
 from quiesce.train.__main__ import main as command  # noqa: E402
 from quiesce.train.job import train  # noqa: E402
 from quiesce.train.model import (  # noqa: E402
-    OUTPUT_CLIP,
-    UNITS,
-    ZONE_WEIGHTS,
     Model,
     multiplied,
     summed,
@@ -93,7 +91,7 @@ def test_it_learns_material(tmp_path, split, buckets, zones):
     state = trained(settings, split)
     bar = loop.constant_loss(split, settings, "cpu")
     assert state.history[-1]["held_out_loss"] < bar / 10
-    network = export.checked(state.model, split.held_out, {"a": 1})
+    network = export.checked(state.model.reals(), data.asked(state.model, split.held_out), {"a": 1})
     found = network.header["rounding"]
     assert found["mean"] <= export.MEAN_BOUND
     assert found["greatest_near"] <= export.GREATEST_BOUND
@@ -193,7 +191,7 @@ def test_the_other_side_is_one_look_up_away(files):
 def test_the_whole_command(files, tmp_path, capsys, monkeypatch):
     """From files to a network that reads, says how it came to be, and foretells; then again from a checkpoint."""
     out = tmp_path / "net.qnet"
-    words = [*map(str, files), "--out", str(out), "--json", "--device", "cpu", "--epochs", "4", "--width", "32"]
+    words = [*map(str, files), "--out", str(out), "--json", "--trainer", "torch", "--epochs", "4", "--width", "32"]
     words += ["--batch", "256", "--rate", "0.005", "--held-out", "0.1"]
     monkeypatch.setattr("sys.argv", ["train", *words])
     assert command() == 0
@@ -271,16 +269,17 @@ def test_no_network_of_a_wrong_size_is_begun(tmp_path):
 
 def test_a_file_that_says_something_else_is_refused(split, monkeypatch):
     """A network whose whole numbers do not say what was learnt is not written."""
-    model, faithful = Model(Size(32, 1), 1), export.quantised
-    export.checked(model, split.held_out, {})
+    model, faithful = Model(Size(32, 1), 1), export.whole_of
+    asked = data.asked(model, split.held_out)
+    export.checked(model.reals(), asked, {})
 
-    def careless(model, header):
-        network = faithful(model, header)
+    def careless(reals, header):
+        network = faithful(reals, header)
         return replace(network, output_bias=network.output_bias + 500)
 
-    monkeypatch.setattr(export, "quantised", careless)
+    monkeypatch.setattr(export, "whole_of", careless)
     with pytest.raises(TrainError, match="rounding moves values"):
-        export.checked(model, split.held_out, {})
+        export.checked(model.reals(), asked, {})
 
 
 def test_weights_are_rounded_where_they_are_used():
@@ -320,12 +319,12 @@ def test_a_result_that_nobody_knows_is_not_learnt():
 def test_a_training_may_begin_with_a_network(files, tmp_path):
     """With no step worth the name, what comes out is what went in; another size is refused."""
     model = Model(Size(32, 1), 5)
-    write_network(tmp_path / "first.qnet", export.quantised(model, {}))
+    write_network(tmp_path / "first.qnet", whole_of(model.reals(), {}))
     words = {
         "data": tuple(files),
         "out": tmp_path / "next.qnet",
         "start": tmp_path / "first.qnet",
-        "device": "cpu",
+        "trainer": "torch",
         "buckets": 1,
     }
     train(Settings(**words, width=32, epochs=1, rate=1e-9), lambda _: None)
@@ -339,23 +338,23 @@ def test_a_training_may_begin_with_a_network(files, tmp_path):
 def test_a_larger_network_begins_where_a_smaller_one_was(files, first, then):
     """What it has more has no say at first: the same outputs, with more neurons or zones; and from its own file."""
     small, large = Model(Size(*first), 5), Model(Size(*then), 6)
-    small.take(export.quantised(small, {}))
-    large.take(export.quantised(small, {}))
+    small.take(whole_of(small.reals(), {}))
+    large.take(whole_of(small.reals(), {}))
     rows, _, _ = data.load([files[0]], Wish(0.1), lambda _: None)
     batch = next(data.batches(rows, 1, 256, "cpu"))
     inputs = (batch.stm, batch.nstm, batch.men)
     again = Model(Size(*then), 7)
-    again.take(export.quantised(large, {}))
+    again.take(whole_of(large.reals(), {}))
     with torch.no_grad():
         assert torch.allclose(small(*inputs), large(*inputs), atol=1e-6)
         assert torch.allclose(small(*inputs), again(*inputs), atol=1e-6)
 
 
-def test_zones_of_a_file_are_taken_over_each_for_itself(split):
+def test_zones_of_a_file_are_taken_over_each_for_itself():
     """A training that begins with a network of zones has all of them as they were."""
     model = Model(Size(16, 1, 4), 5)
     with torch.no_grad():
         model.weights[ZONE_WEIGHTS].normal_(std=0.02)
-    network, again = export.checked(model, split.held_out, {}), Model(Size(16, 1, 4), 6)
+    network, again = whole_of(model.reals(), {}), Model(Size(16, 1, 4), 6)
     again.take(network)
-    assert np.array_equal(export.quantised(again, {}).feature_weights, network.feature_weights)
+    assert np.array_equal(whole_of(again.reals(), {}).feature_weights, network.feature_weights)

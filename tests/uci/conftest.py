@@ -2,7 +2,7 @@
 
 import pytest
 
-from quiesce.uci.options import OPTIONS
+from quiesce.engine.options import OPTIONS
 from tests.uci.driver import Gui
 
 

@@ -5,8 +5,8 @@ import re
 import chess
 import chess.engine
 
+from quiesce.engine.options import OPTIONS
 from quiesce.eval.network import BUILT_IN
-from quiesce.uci.options import OPTIONS
 from tests.conftest import shared
 from tests.uci.driver import KIWIPETE, last_info
 

@@ -10,7 +10,7 @@ import chess
 import chess.engine
 import pytest
 
-from quiesce.uci.options import OPTIONS
+from quiesce.engine.options import OPTIONS
 from tests.conftest import run_json
 from tests.uci.driver import SOON, Gui, last_info
 
@@ -115,3 +115,14 @@ def test_python_chess_plays_and_analyses():
             engine.configure({"No such option": 1})
         clock = chess.engine.Limit(white_clock=1, black_clock=1, white_inc=0.01, black_inc=0.01)
         assert engine.play(board, clock, game="next").move in board.legal_moves
+
+
+def test_a_clock_runs_while_kernels_load():
+    """GNOME Chess sends `go` without waiting for `readyok`: loading is on the clock of the game, and a move comes."""
+    with Gui() as fresh:
+        fresh.send("uci", "isready", "position startpos", "go wtime 60 btime 60", "go movetime 300")
+        fresh.expect("^readyok")
+        clock = last_info(fresh.expect("^bestmove"))
+        alone = last_info(fresh.expect("^bestmove"))
+    assert int(re.search(r" time (\d+)", clock)[1]) >= 60, "loading takes longer than the clock has"
+    assert int(re.search(r" depth (\d+)", alone)[1]) > int(re.search(r" depth (\d+)", clock)[1])

@@ -7,7 +7,7 @@ from quiesce.board.bridge import from_board, from_chess_move
 from quiesce.board.game import Game
 from quiesce.engine import Line
 from quiesce.search.scores import MATE
-from quiesce.web.facts import dests_of, end_of, game_facts, judgement_of, score_facts
+from quiesce.web.facts import dests_of, end_of, game_facts, score_facts
 
 from .conftest import KIWIPETE
 
@@ -72,16 +72,6 @@ def test_scores_are_white_s(moves, sign):
     mate = score_facts(game, Line(MATE - 3, [], 1, 1))
     assert (mate["cp"], mate["mate"]) == (None, 2 * sign)
     assert mate["points"] == (1.0 if sign > 0 else 0.0)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "is_white", "word"),
-    [(0.5, 0.2, True, "blunder"), (0.5, 0.36, True, "mistake"), (0.5, 0.45, True, ""), (0.5, 0.8, True, ""),
-     (0.2, 0.5, False, "blunder"), (0.5, 0.2, False, "")],
-)  # fmt: skip
-def test_what_a_move_was(before, after, is_white, word):
-    """Points lost by the side that moved decide."""
-    assert judgement_of(before, after, is_white) == word
 
 
 def test_promotions_are_moves_of_their_own():

@@ -4,7 +4,7 @@ import { h } from "./dom";
 import type { Verdict } from "./wire";
 
 const SPACE = "http://www.w3.org/2000/svg";
-const SIGNS = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
+export const SIGNS = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 const WIDE = 600;
 const HIGH = 110;
 
@@ -38,13 +38,18 @@ export class Graph {
       make("line", { class: "here", x1: x(at), x2: x(at), y1: 0, y2: HIGH }),
     );
     const marks = known.filter((verdict) => verdict.judgement).map((verdict) => {
-      const mark = h("span", { class: `mark ${verdict.judgement}`, title: verdict.judgement }, SIGNS[verdict.judgement]);
+      const mark = h("span", { class: `mark ${verdict.judgement}`, title: toldOf(verdict) }, SIGNS[verdict.judgement]);
       mark.style.left = `${(x(verdict.ply) / WIDE) * 100}%`;
       mark.style.top = `${Math.min(Math.max((y(verdict.points) / HIGH) * 100, 12), 88)}%`;
       return mark;
     });
     this.root.replaceChildren(svg, ...marks);
   }
+}
+
+/** A review's mark in words, with how sure it is; empty where there is none. */
+export function toldOf(verdict?: Verdict): string {
+  return verdict?.judgement ? `${verdict.judgement}: ${verdict.certainty}` : "";
 }
 
 function told(known: Verdict[]): string {

@@ -1,11 +1,11 @@
 // The moves of a tree to click through: the main line in columns, variations and comments between its rows.
 
+import { SIGNS, toldOf } from "./graph";
 import { h } from "./dom";
 import { scrollTo } from "./moves";
 import { GLYPHS } from "./notation";
 import type { Node, Tree } from "./tree";
 
-const SIGNS = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 export class MoveTree {
   readonly root = h("ol", { class: "moves tree-of-moves", "aria-label": "Moves" });
@@ -35,6 +35,7 @@ export class MoveTree {
     if (!move) return;
     move.textContent = label(node);
     move.className = `move ${node.verdict?.judgement ?? ""}`;
+    move.title = toldOf(node.verdict);
   }
 
   private mark(at: Node): void {
@@ -97,7 +98,8 @@ export class MoveTree {
 
   private button(node: Node): HTMLButtonElement {
     const move = h("button", {
-      type: "button", class: `move ${node.verdict?.judgement ?? ""}`, tabIndex: -1, onclick: () => this.onPick(node),
+      type: "button", class: `move ${node.verdict?.judgement ?? ""}`, title: toldOf(node.verdict), tabIndex: -1,
+      onclick: () => this.onPick(node),
     }, label(node));
     this.buttons.set(node, move);
     return move;

@@ -1,4 +1,4 @@
-// A review of a game: every position of its main line scored by the engine, one after the other.
+// A review of a game: every position of its main line, scored from the last to the first, then every move judged.
 
 import { button, complain } from "./dom";
 import { LostError, type Link } from "./link";
@@ -54,7 +54,7 @@ export class Review {
     const node = nodes[verdict.ply];
     node.verdict = verdict;
     node.evaluation = verdict.mate !== null ? { mate: verdict.mate } : { pawns: (verdict.cp ?? 0) / 100 };
-    this.button.textContent = `Reviewing ${verdict.ply} of ${nodes.length - 1}`;
+    this.button.textContent = `Reviewing ${nodes.filter((other) => other.verdict).length} of ${nodes.length}`;
     this.heard.judged(node);
   }
 

@@ -12,7 +12,7 @@ export interface LineFacts extends Score { depth: number; exact: boolean; moves:
 export interface ReportFacts {
   depth: number; seldepth: number; nodes: number; nps: number; seconds: number; hashfull: number; lines: LineFacts[];
 }
-export interface Verdict extends Score { ply: number; best: Ply | null; judgement: "" | "inaccuracy" | "mistake" | "blunder" }
+export interface Verdict extends Score { ply: number; best: Ply | null; judgement: "" | "inaccuracy" | "mistake" | "blunder"; certainty: string }
 export interface Spin { name: string; default: number; low: number; high: number; why: string }
 export interface Technique { name: string; why: string; numbers: Spin[]; default: boolean; plain: boolean }
 export interface Reason { word: string; meaning: string; is_skip: boolean }

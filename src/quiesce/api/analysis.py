@@ -1,21 +1,24 @@
-"""Shell. An analysis that runs: its reports as they come, for loops and for event loops."""
+"""Shell. An analysis that runs: its infos as they come, for loops; for event loops too."""
 
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import chess
 import chess.engine
 
 from quiesce.api.findings import Findings
-from quiesce.api.info import best_of
+
+if TYPE_CHECKING:
+    from quiesce.api.engine import Engine
 
 
-class Analysis:
+class Analysis(chess.engine.SimpleAnalysisResult):
     """What `Engine.analysis` returns: iterate, or `async for`, over its infos; `stop()` it; `wait()` for the best move.
 
-    An interrupt while it is waited for stops it, and so does letting go of it: a `break` out of a loop is enough.
+    An interrupt while it is waited for stops it, and so does letting go of it: a `break` out of a loop is enough. So
+    does the next call to its engine. One that runs for seconds tells of the move it is at: `currmove`.
 
     >>> import quiesce
     >>> with quiesce.Engine() as engine, engine.analysis("8/8/8/8/8/2k5/2q5/K7 b - - 0 1") as analysis:
@@ -26,8 +29,9 @@ class Analysis:
     #+1
     """
 
-    def __init__(self, findings: Findings) -> None:
+    def __init__(self, engine: "Engine", findings: Findings) -> None:
         """Hand out what a search finds; where nobody holds this any more, it is stopped."""
+        self.simple_engine = engine
         self._findings = findings
         weakref.finalize(self, findings.drop).atexit = False
 
@@ -38,13 +42,13 @@ class Analysis:
 
     @property
     def info(self) -> chess.engine.InfoDict:
-        """The newest report of the best line."""
+        """All that was told of the best line so far, what is newer instead of what is older."""
         return self._findings.info
 
     @property
     def multipv(self) -> list[chess.engine.InfoDict]:
-        """The newest report of each line, best first."""
-        return self._findings.multipv
+        """The same of each line, best first."""
+        return list(self._findings.multipv)
 
     def stop(self) -> None:
         """End the search soon; what is known by then still comes."""
@@ -54,11 +58,7 @@ class Analysis:
         """The best move, once the search has ended by its limit or by `stop`; an interrupt stops it first."""
         with self._stopped_by_trouble():
             self._findings.wait()
-        answer = self._findings.answer
-        assert answer is not None
-        if answer.trouble:
-            raise chess.engine.EngineError(f"the search failed: {answer.trouble}")
-        return chess.engine.BestMove(*best_of(answer, self.board.chess960))
+        return self._findings.best()
 
     @contextmanager
     def _stopped_by_trouble(self) -> Iterator[None]:

@@ -1,11 +1,10 @@
-"""Shell. The engine for Python programs: in this process, in the words of `chess.engine.SimpleEngine`."""
+"""Shell. The engine for Python programs: in this process, a `chess.engine.SimpleEngine` in all that others see."""
 
-import os
-import threading
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
-from contextlib import contextmanager
-from dataclasses import replace
-from typing import Any, Self, overload
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from concurrent.futures import Future
+from dataclasses import fields
+from typing import Any, NoReturn, Self, overload
 
 import chess
 import chess.engine
@@ -13,39 +12,31 @@ import chess.engine
 from quiesce import __version__
 from quiesce.api.analysis import Analysis
 from quiesce.api.boards import Position, game_of
-from quiesce.api.findings import Findings
-from quiesce.api.info import Played, best_of, board_of, info_of, infos_of
-from quiesce.api.limits import ending_limits_of, limits_of
-from quiesce.api.options import (
-    OPTIONS,
-    Values,
-    apply,
-    by_keyword,
-    defaults,
-    engine_of,
-    eval_of,
-    read_options,
-    search_values,
-)
-from quiesce.api.owner import check_own, is_own
+from quiesce.api.errors import refusing
+from quiesce.api.info import board_of
+from quiesce.api.options import options_map, read_options, values_of
 from quiesce.api.quiescence import Quiescence, quiescence_of
-from quiesce.board.game import Game
-from quiesce.engine import BusyError
-from quiesce.search.results import Report
-from quiesce.search.strength import nodes_for
-from quiesce.search.task import Limits
+from quiesce.api.searching import Question, Searching
+from quiesce.api.starting import ENDED, Command, InProcess, check_command, check_protocol
+from quiesce.api.why import Why
+from quiesce.engine import Engine as Core
+from quiesce.engine.options import Values, eval_of, search_values
+from quiesce.review.why import DEFAULT_NODES
 
-MOST_LINES = 256
-OTHER_ENGINES = "this is Quiesce itself, chess.engine.SimpleEngine.popen_uci starts other engines"
+TIMEOUT = 10.0
+"""Seconds a call may take longer than its limit says, as in python-chess."""
+ENGINE_ID = {"name": f"Quiesce {__version__}", "author": "the Quiesce developers"}
+NO_PROTOCOL = "this engine runs in this process: it talks no protocol; quiesce.AsyncEngine is its awaitable twin"
 
 
-class Engine:
-    """A chess engine in this process.
+class Engine(chess.engine.SimpleEngine):
+    """A chess engine in this process, for whatever was written for python-chess's `SimpleEngine`.
 
     Boards are chess.Board, FEN, `startpos` or moves such as `e4 e5`; what cannot be played raises ValueError at once,
-    with the reason. Any thread may call: `play`, `analyse` and `configure` take turns; an `analysis` that runs makes
-    them raise BusyError instead, for only whoever started it knows when it is over. `qsearch` needs no turn: it has a
-    table and histories of its own, and goes by the options configured. Engines know nothing of each other.
+    with the reason; whatever is refused is a chess.engine.EngineError too. Any thread may call: `play`, `analyse` and
+    `configure` take turns; an `analysis` that runs is ended by the next call, as python-chess does. `qsearch` needs no
+    turn: it has a table and histories of its own, and goes by the options configured. Engines know nothing of each
+    other.
 
     >>> import chess, chess.engine, quiesce
     >>> with quiesce.Engine({"Hash": 4}) as engine:
@@ -57,20 +48,19 @@ class Engine:
     quiesce.board.fen.FenError: board field: White has no king
     """
 
-    def __init__(self, options: Mapping[str, Any] | None = None, **named: Any) -> None:
+    @refusing
+    def __init__(
+        self, options: Mapping[str, Any] | None = None, *, timeout: float | None = TIMEOUT, **named: Any
+    ) -> None:
         """Load the kernels (the very first time they are compiled, see `quiesce.warmup`) and take options.
 
-        Options come as a mapping, or by keyword with _ for a blank: `Engine(Hash=64, Move_Overhead=50)`.
+        Options come as a mapping, or by keyword with _ for a blank: `Engine(Hash=64, Move_Overhead=50)`. A call that
+        takes `timeout` seconds longer than its limit's time, or than it should, raises TimeoutError; None waits.
         """
-        if isinstance(options, str):
-            raise TypeError(f"options are a mapping such as {{'Hash': 64}}, not {options!r}: {OTHER_ENGINES}")
-        values = defaults() | read_options({} if options is None else options) | read_options(by_keyword(named))
-        self._core = engine_of(values)
-        self._turn, self._owner = threading.Lock(), os.getpid()
-        self._game: object = None
-        self._findings: Findings | None = None
-        self._is_closed = False
-        self._values = self._held = values
+        self._searching = Searching(values_of(options, named), timeout)
+        self.transport = InProcess(self.close)
+        self.shutdown_event = asyncio.Event()
+        self.returncode: Future[int] = Future()
 
     def __repr__(self) -> str:
         """What it is, its table and threads, and what it does.
@@ -82,18 +72,42 @@ class Engine:
         >>> engine
         <quiesce.Engine: Hash 4, Threads 1, closed>
         """
-        state = "closed" if self._is_closed else "searching" if self._core.is_searching else "idle"
+        state = "closed" if self._searching.is_closed else "searching" if self._core.is_searching else "idle"
         return f"<quiesce.Engine: Hash {self._values['Hash']}, Threads {self._values['Threads']}, {state}>"
+
+    @property
+    def _core(self) -> Core:
+        """The engine inside."""
+        return self._searching.setup.engine
+
+    @property
+    def _values(self) -> Values:
+        """The values of all options configured."""
+        return self._searching.values
+
+    @property
+    def timeout(self) -> float | None:
+        """Seconds a call may take longer than its limit says, before it raises TimeoutError; None for any."""
+        return self._searching.timeout
+
+    @timeout.setter
+    def timeout(self, seconds: float | None) -> None:
+        self._searching.timeout = seconds
+
+    @property
+    def protocol(self) -> NoReturn:  # type: ignore[override]  # there is none
+        """Nothing: raises AttributeError, for there is no pipe to an engine in this process."""
+        raise AttributeError(NO_PROTOCOL)
 
     @property
     def id(self) -> dict[str, str]:
         """Name and author."""
-        return {"name": f"Quiesce {__version__}", "author": "the Quiesce authors"}
+        return dict(ENGINE_ID)
 
     @property
     def options(self) -> MutableMapping[str, chess.engine.Option]:
-        """All that `configure` takes; names may be written in any case."""
-        return chess.engine.UciOptionMap(OPTIONS.items())
+        """All options; names may be written in any case. `configure` takes all but MultiPV and Ponder."""
+        return options_map()
 
     def __enter__(self) -> Self:
         return self
@@ -103,18 +117,22 @@ class Engine:
 
     def close(self) -> None:
         """Stop, and end all threads; whoever waits gets what is known. A forked copy lets its parent's engine be."""
-        self._is_closed = True
-        if is_own(self._owner):
-            self._core.close()
+        self._searching.close()
+        self.transport.close()
+        self.shutdown_event.set()
+        if not self.returncode.done():
+            self.returncode.set_result(ENDED)
 
     def quit(self) -> None:
         """The same as `close`, as python-chess calls it."""
         self.close()
 
+    @refusing
     def ping(self) -> None:
-        """Return at once, for there is no pipe to wait for; raises EngineTerminatedError where nobody would answer."""
-        self._check_open()
+        """Return once the engine is idle; raises EngineTerminatedError where nobody would answer."""
+        self._searching.ping()
 
+    @refusing
     def configure(self, options: Mapping[str, Any]) -> None:
         """Set options by name, None for the default; others stay. Raises ValueError, and changes nothing, for bad ones.
 
@@ -125,57 +143,38 @@ class Engine:
         Traceback (most recent call last):
         quiesce.api.options.BadOptionError: Hash goes from 1 to 1048576, not -1
         """
-        with self._mine(options) as values:
-            self._values = values
+        self._searching.configure(options)
 
-    @contextmanager
-    def _mine(self, options: Mapping[str, Any] | None = None) -> Iterator[Values]:
-        """Our turn, and the values that hold in it: those configured, but for these options."""
-        read = read_options(options or {})
-        check_own(self._owner)
-        with self._turn:
-            self._check_open()
-            self._wait_for_analysis()
-            yield self._brought_to(read)
+    @refusing
+    def new_game(self) -> None:
+        """Forget all that was searched, as a new value of `game` does."""
+        self._searching.new_game()
 
-    def _check_open(self) -> None:
-        """Raise EngineTerminatedError where there is nobody to answer."""
-        check_own(self._owner)
-        if self._is_closed:
-            raise chess.engine.EngineTerminatedError("the engine is closed")
+    @refusing
+    def send_opponent_information(
+        self,
+        *,
+        opponent: chess.engine.Opponent | None = None,
+        engine_rating: int | None = None,  # noqa: ARG002
+    ) -> None:
+        """Note who plays against us, as UCI_Opponent; it changes no move."""
+        self._searching.configure({}, opponent)
 
-    def _wait_for_analysis(self) -> None:
-        """Wait for an analysis that is about to end; raises BusyError for one that goes on."""
-        last = self._findings
-        if last is not None and not last.is_over:
-            if not last.is_ending:
-                raise BusyError("an analysis is running; it ends when it is stopped, or let go of")
-            last.wait()
+    def send_game_result(
+        self,
+        board: chess.Board,  # noqa: ARG002
+        winner: chess.Color | None = None,  # noqa: ARG002
+        game_ending: str | None = None,  # noqa: ARG002
+        game_complete: bool = True,  # noqa: ARG002
+    ) -> None:
+        """Take a result without effect, as engines that speak UCI do; raises EngineTerminatedError if closed."""
+        self._searching.check_open()
 
-    def _brought_to(self, read: Values) -> Values:
-        """The values configured, but for some, and the engine inside brought to them from those of the turn before."""
-        if "Clear Hash" in read:
-            self._core.clear_hash()
-        wanted = self._values | {name: value for name, value in read.items() if name in self._values}
-        apply(self._core, self._held, wanted)
-        self._held = wanted
-        return wanted
+    def communicate(self, command_factory: Callable[[Any], Any]) -> NoReturn:  # noqa: ARG002
+        """Raise EngineError: there is no protocol in which a command of one's own could be sent."""
+        raise chess.engine.EngineError(NO_PROTOCOL)
 
-    def _begin(self, game: Game, match: object) -> None:
-        """Make ready to search a game; where it belongs to another match than the last one, forget that."""
-        if match != self._game:
-            self._core.new_game()
-            self._game = match
-        self._core.set_position(game)
-
-    def _search(self, game: Game, limits: Limits, match: object, overhead: int, multi_pv: int = 1) -> Report:
-        """Search in our turn, and wait; the overhead, in milliseconds, is a clock's."""
-        self._begin(game, match)
-        self._core.go(limits, multi_pv=multi_pv, overhead=0 if limits.clock is None else overhead)
-        report = self._core.wait()
-        assert report is not None
-        return report
-
+    @refusing
     def play(
         self,
         board: Position,
@@ -187,7 +186,7 @@ class Engine:
         draw_offered: bool = False,  # noqa: ARG002
         root_moves: Iterable[chess.Move] | None = None,
         options: Mapping[str, Any] | None = None,
-        opponent: chess.engine.Opponent | None = None,  # noqa: ARG002
+        opponent: chess.engine.Opponent | None = None,
     ) -> chess.engine.PlayResult:
         """The move to play; None where there is no legal one.
 
@@ -195,14 +194,8 @@ class Engine:
         `ponder`, `draw_offered` and `opponent` are taken, for python-chess has them, and without effect: nothing is
         searched once the move is there, no draw is agreed, and all opponents are alike.
         """
-        position = game_of(board)
-        limits = ending_limits_of(position, limit, root_moves)
-        with self._mine(options) as values:
-            if values["UCI_LimitStrength"]:
-                limits = replace(limits, nodes=min(limits.nodes, nodes_for(values["UCI_Elo"])))
-            report = self._search(position, limits, game, values["Move Overhead"])
-        shown = board_of(board, position)
-        return Played(shown, *best_of(report, shown.chess960), info_of(shown, report, 1, info))
+        question = Question(board, limit, game, info, root_moves, options, opponent=opponent)
+        return self._searching.play(question)
 
     @overload
     def analyse(
@@ -230,6 +223,20 @@ class Engine:
         options: Mapping[str, Any] | None = None,
     ) -> list[chess.engine.InfoDict]: ...
 
+    @overload
+    def analyse(
+        self,
+        board: Position,
+        limit: chess.engine.Limit,
+        *,
+        multipv: int | None = None,
+        game: object = None,
+        info: chess.engine.Info = chess.engine.INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> chess.engine.InfoDict | list[chess.engine.InfoDict]: ...
+
+    @refusing
     def analyse(
         self,
         board: Position,
@@ -242,14 +249,10 @@ class Engine:
         options: Mapping[str, Any] | None = None,
     ) -> chess.engine.InfoDict | list[chess.engine.InfoDict]:
         """What the search finds: the last exact score with its line, or with `multipv` a list, best first."""
-        check_lines(multipv)
-        position = game_of(board)
-        limits = ending_limits_of(position, limit, root_moves)
-        with self._mine(options) as values:
-            report = self._search(position, limits, game, values["Move Overhead"], multipv or 1)
-        found = infos_of(board_of(board, position), report, info)
+        found = self._searching.analyse(Question(board, limit, game, info, root_moves, options, multipv))
         return found[0] if multipv is None else found
 
+    @refusing
     def analysis(
         self,
         board: Position,
@@ -263,18 +266,12 @@ class Engine:
     ) -> Analysis:
         """Start to search and hand out what is found as it comes; without a limit, until it is stopped.
 
-        `options` hold for as long as it runs.
+        `options` hold for as long as it runs. The next call to this engine ends it.
         """
-        check_lines(multipv)
-        position = game_of(board)
-        limits = limits_of(position, limit, root_moves)
-        with self._mine(options):
-            self._begin(position, game)
-            findings = Findings(self._core, board_of(board, position), info)
-            findings.start(limits, multipv or 1)
-            self._findings = findings
-            return Analysis(findings)
+        question = Question(board, limit, game, info, root_moves, options, multipv)
+        return Analysis(self, self._searching.analysis(question))
 
+    @refusing
     def qsearch(self, board: Position, *, trace: bool = False, options: Mapping[str, Any] | None = None) -> Quiescence:
         """What quiescence alone says: score, line, counters, and with `trace` the whole tree with its reasons.
 
@@ -288,14 +285,69 @@ class Engine:
         >>> found.pv, found.end.fen()
         ([Move.from_uci('e4d5')], '4k3/8/8/3P4/8/8/8/4K3 b - - 0 1')
         """
-        position = game_of(board)
         values = self._values | read_options(options or {})
-        self._check_open()
+        position = game_of(board, bool(values["UCI_Chess960"]))
+        self._searching.check_open()
         shown = board_of(board, position)
         return quiescence_of(shown, position, search_values(values), eval_of(values), trace)
 
+    @refusing
+    def why(self, board: Position, move: chess.Move | str, *, nodes: int = DEFAULT_NODES) -> Why:
+        """Why a legal move is good or bad: searched side by side with all others, `nodes` each, and told in sentences.
 
-def check_lines(multipv: int | None) -> None:
-    """Raise ValueError for a number of lines there cannot be."""
-    if multipv is not None and not 1 <= multipv <= MOST_LINES:
-        raise ValueError(f"multipv goes from 1 to {MOST_LINES}, not {multipv}")
+        What the sentences say of the board is checked on the board. The table is forgotten.
+
+        >>> import quiesce
+        >>> with quiesce.Engine(Hash=4) as engine:
+        ...     found = engine.why("1. e4 e5 2. Bc4 Nc6 3. Qf3", "d6", nodes=10_000)
+        >>> found.sentences[0]
+        'd6 allows Qxf7#: it is mate in 1, seen from depth 1.'
+        """
+        found = self._searching.why(board, move, nodes)
+        return Why(**{field.name: getattr(found, field.name) for field in fields(found)})
+
+    @classmethod
+    def popen(
+        cls,
+        Protocol: type[chess.engine.Protocol],  # noqa: N803  (as python-chess names it)
+        command: Command,
+        *,
+        timeout: float | None = TIMEOUT,
+        debug: bool | None = None,  # noqa: ARG003
+        setpgrp: bool = False,  # noqa: ARG003
+        **popen_args: Any,  # noqa: ARG003
+    ) -> Self:
+        """The same as `popen_uci`; raises ValueError for XBoard's protocol."""
+        check_protocol(Protocol)
+        return cls.popen_uci(command, timeout=timeout)
+
+    @classmethod
+    def popen_uci(
+        cls,
+        command: Command,
+        *,
+        timeout: float | None = TIMEOUT,
+        debug: bool | None = None,  # noqa: ARG003
+        setpgrp: bool = False,  # noqa: ARG003
+        **popen_args: Any,  # noqa: ARG003
+    ) -> Self:
+        """An engine in this process if the command names quiesce; raises ValueError for any other.
+
+        `debug`, `setpgrp` and what else starts processes is taken and has no effect.
+        """
+        check_command(command)
+        return cls(timeout=timeout)
+
+    @classmethod
+    def popen_xboard(
+        cls,
+        command: Command,  # noqa: ARG003
+        *,
+        timeout: float | None = TIMEOUT,  # noqa: ARG003
+        debug: bool | None = None,  # noqa: ARG003
+        setpgrp: bool = False,  # noqa: ARG003
+        **popen_args: Any,  # noqa: ARG003
+    ) -> NoReturn:
+        """Raise ValueError: we do not speak XBoard's protocol."""
+        check_protocol(chess.engine.XBoardProtocol)
+        raise AssertionError

@@ -2,17 +2,33 @@
 
 import os
 import threading
+import time
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import chess
 import chess.engine
 
 from quiesce.api.ending import end_with_program
-from quiesce.api.info import infos_of
+from quiesce.api.info import aggregated, best_of, infos_of, progress_facts
 from quiesce.api.mailbox import LONGEST_WAIT, Mailbox
 from quiesce.api.owner import check_own, is_own
-from quiesce.engine import Engine
-from quiesce.search.results import Report
-from quiesce.search.task import Limits
+from quiesce.api.ticker import TICK_SECONDS, let_go, watch
+from quiesce.engine import Engine, Limits, Report
+from quiesce.engine.setup import judged
+from quiesce.search.syzygy import Verdict
+
+Infos = list[chess.engine.InfoDict]
+
+
+class Listener(Protocol):
+    """Whoever hears of a search, in other threads."""
+
+    def hear(self, info: chess.engine.InfoDict) -> None:
+        """Take in an info."""
+
+    def end(self, findings: "Findings") -> None:
+        """The search is over."""
 
 
 class Findings:
@@ -21,28 +37,71 @@ class Findings:
     It knows nothing of the Analysis that hands out what it finds: so one that nobody holds any more is noticed.
     """
 
-    def __init__(self, engine: Engine, board: chess.Board, selected: chess.engine.Info) -> None:
-        """Nothing is started yet."""
+    def __init__(
+        self,
+        engine: Engine,
+        board: chess.Board,
+        selected: chess.engine.Info,
+        verdict: Verdict | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        """Nothing is started yet; scores are those that tables know, if there is a verdict of theirs."""
         self.board = board
-        self.info: chess.engine.InfoDict = {}
-        self.multipv: list[chess.engine.InfoDict] = [self.info]
+        self.multipv: Infos = [{}]
         self.mail: Mailbox[chess.engine.InfoDict] = Mailbox()
         self.answer: Report | None = None
         self.is_stopping = False
-        self._engine, self._selected = engine, selected
-        self._ending, self._owner = threading.Lock(), os.getpid()
+        self._engine, self._selected, self._verdict, self._listener = engine, selected, verdict, listener
+        self._note: dict[str, Any] = {}
+        self._progress: dict[str, Any] = {}
+        self._hearing, self._ending, self._owner = threading.Lock(), threading.Lock(), os.getpid()
         self._is_over = threading.Event()
 
-    def start(self, limits: Limits, multi_pv: int) -> None:
-        """Search; the engine's game is set already."""
+    def start(self, limits: Limits, multi_pv: int, overhead: int = 0, is_heard: bool = True) -> None:
+        """Search; the engine's game is set already. Infos on the way are only made if they are heard."""
         end_with_program(self)
-        self._engine.go(limits, self._hear, self._end, multi_pv=multi_pv)
+        on_report: Callable[[Report], None] | None = self._hear if is_heard else None
+        self._engine.go(limits, on_report, self._end, multi_pv=multi_pv, overhead=overhead)
+        watch(self)
+
+    @property
+    def info(self) -> chess.engine.InfoDict:
+        """All that was told of the best line, what is newer instead of what is older."""
+        return self.multipv[0]
+
+    def note(self, text: str) -> None:
+        """Say something with the next info."""
+        if self._selected:
+            self._note = {"string": text}
 
     def _hear(self, report: Report) -> None:
         """Take in a report, in the search's thread."""
-        self.multipv = infos_of(self.board, report, self._selected)
-        self.info = self.multipv[0]
-        self.mail.put(*self.multipv)
+        with self._hearing:
+            self._tell(infos_of(self.board, judged(report, self._verdict), self._selected))
+
+    def _tell(self, infos: Infos) -> None:
+        """Hand out infos, the best line's first."""
+        infos = [aggregated(self.board, infos[0], self._note), *infos[1:]]
+        self._note = {}
+        known = self.multipv + [{}] * (len(infos) - len(self.multipv))
+        told = [aggregated(self.board, old, new) for old, new in zip(known, infos, strict=False)]
+        self.multipv = told + known[len(told) :]
+        self.mail.put(*infos)
+        if self._listener is not None:
+            for info in infos:
+                self._listener.hear(info)
+
+    def tick(self) -> None:
+        """Tell what a search that runs long is at, with what is known of its best line."""
+        progress = self._engine.progress()
+        if progress is None or progress.seconds < TICK_SECONDS or not self._selected & chess.engine.INFO_BASIC:
+            return
+        with self._hearing:
+            if self.is_over:
+                return
+            self._progress = progress_facts(self.board, progress) or self._progress
+            if self._progress and self.info:
+                self._tell([aggregated(self.board, self.info, self._progress)])
 
     def _end(self, report: Report) -> None:
         """Take in the answer, in the search's thread."""
@@ -51,9 +110,26 @@ class Findings:
             if not report.lines:
                 self._hear(report)
         finally:
-            self.mail.close()
-            with self._ending:
+            with self._hearing, self._ending:
                 self._is_over.set()
+            let_go(self)
+            self.mail.close()
+            if self._listener is not None:
+                self._listener.end(self)
+
+    def best(self) -> chess.engine.BestMove:
+        """The best move of a search that is over; raises EngineError if it failed."""
+        assert self.answer is not None
+        if self.answer.trouble:
+            raise chess.engine.EngineError(f"the search failed: {self.answer.trouble}")
+        return chess.engine.BestMove(*best_of(self.answer, self.board.chess960))
+
+    def infos(self) -> Infos:
+        """The last word on each line of a search that is over, best first."""
+        assert self.answer is not None
+        found = infos_of(self.board, judged(self.answer, self._verdict), self._selected)
+        moving = {name: value for name, value in self._progress.items() if name.startswith("currmove")}
+        return [aggregated(self.board, found[0], self._note | moving), *found[1:]]
 
     def take(self) -> chess.engine.InfoDict:
         """The next info, waited for; raises EOFError where none will come."""
@@ -75,11 +151,6 @@ class Findings:
         """Has the search ended, and all been told?"""
         return self._is_over.is_set()
 
-    @property
-    def is_ending(self) -> bool:
-        """Will the search be over in a moment: told to stop, or at its end?"""
-        return self.is_stopping or not self._engine.is_searching
-
     def stop(self) -> None:
         """End the search soon; one that is over leaves the engine's next one alone, which starts after it."""
         self.is_stopping = True
@@ -97,8 +168,12 @@ class Findings:
         if self.is_own and not self.is_over:
             threading.Thread(target=self.stop, name="drop", daemon=True).start()
 
-    def wait(self) -> None:
-        """Wait for the search's end, with an ear for interrupts."""
+    def wait(self, until: float | None = None) -> None:
+        """Wait for the search's end, with an ear for interrupts.
+
+        Raises TimeoutError if it is not over at a moment of Python's monotonic clock.
+        """
         check_own(self._owner)
         while not self._is_over.wait(LONGEST_WAIT):
-            pass
+            if until is not None and time.monotonic() > until:
+                raise TimeoutError("the search has not ended in time")

@@ -9,22 +9,28 @@ import numpy as np
 from quiesce.api.boards import Position, game_of, move_of
 from quiesce.api.evaluation import Evaluation, evaluation_of
 from quiesce.api.info import board_of
-from quiesce.api.options import defaults, read_options, search_values
+from quiesce.api.options import read_options
 from quiesce.api.quiescence import Quiescence, quiescence_of
 from quiesce.board.counter import Counter, check_depth, count_quiescence
 from quiesce.board.perft import MAX_PERFT_DEPTH
 from quiesce.board.see import worth_of_exchange
 from quiesce.board.tables import tables
+from quiesce.engine.options import defaults, search_values
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import have_ready, warm_up
 from quiesce.search.explain import check_is_on
 
 
+def check_weights(weights: Any) -> None:
+    """Raise TypeError for what is no name of weights."""
+    if not isinstance(weights, str):
+        raise TypeError(f"weights are a name, or the path of a file as text, not {weights!r}")
+
+
 def warmup(progress: Callable[[int, int, str], None] | None = None) -> None:
     """Compile or load the kernels of games and analyses now; `progress` hears done, total and what.
 
-    What few calls need (`see`, `evaluate`, batches, traces) is compiled at the first of them, or by the command
-    `quiesce warmup --all`.
+    The build that traces need is compiled at the first of them, or by the command `quiesce warmup`.
 
     >>> import quiesce
     >>> quiesce.warmup()
@@ -76,6 +82,7 @@ def evaluate(board: Position, weights: str = DEFAULT_EVAL) -> Evaluation:
     True
     """
     game = game_of(board)
+    check_weights(weights)
     have_ready()
     return evaluation_of(board_of(board, game), game, weights)
 
@@ -90,5 +97,6 @@ def explain(board: Position, options: Mapping[str, Any] | None = None, weights: 
     """
     values = search_values(defaults() | read_options(options or {}))
     check_is_on(values)
+    check_weights(weights)
     game = game_of(board)
     return quiescence_of(board_of(board, game), game, values, weights, trace=True)

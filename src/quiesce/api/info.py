@@ -1,5 +1,6 @@
 """Shell. What a search found, in the types of python-chess; in a notebook they show themselves."""
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 import chess
@@ -8,7 +9,8 @@ import chess.engine
 from quiesce.api.show import board_figure, chances_bar, table_of
 from quiesce.board.bridge import to_chess_move
 from quiesce.board.game import Game
-from quiesce.search.results import Line, Report
+from quiesce.engine import Progress
+from quiesce.search.results import SHORTEST, Line, Report
 from quiesce.search.tt import BOUND_LOWER, BOUND_UPPER
 from quiesce.search.wdl import wdl
 
@@ -50,6 +52,32 @@ class Played(chess.engine.PlayResult):
         san = "no legal move" if self.move is None else self.board.variation_san([self.move])
         facts = {"move": san} | {name: value for name, value in self.info.items() if name in ("score", "depth")}
         return board_figure(self.board, [self.move] if self.move else [], table_of(facts))
+
+
+def from_book(board: chess.Board, move: chess.Move, selected: chess.engine.Info) -> Played:
+    """A move of the opening book, which nobody searched."""
+    said = Info(board, string="a move of the book") if selected else {}
+    return Played(board, move, None, cast("chess.engine.InfoDict", said))
+
+
+def aggregated(board: chess.Board, old: Mapping[str, Any], new: Mapping[str, Any]) -> chess.engine.InfoDict:
+    """All that was told of a line: what is newer instead of what is older; an exact score is no bound any more."""
+    kept = {name: value for name, value in old.items() if "score" not in new or name not in BOUND_KEYS.values()}
+    return cast("chess.engine.InfoDict", Info(board, **(kept | dict(new))))
+
+
+def progress_facts(board: chess.Board, progress: Progress) -> dict[str, Any]:
+    """What a search that runs is at; nothing where it is between two moves."""
+    if not progress.move or progress.number <= 0:
+        return {}
+    return {
+        "currmove": to_chess_move(progress.move, board.chess960),
+        "currmovenumber": progress.number,
+        "nodes": progress.nodes,
+        "nps": round(progress.nodes / max(progress.seconds, SHORTEST)),
+        "time": progress.seconds,
+        "hashfull": progress.hashfull,
+    }
 
 
 def score_of(line: Line, turn: chess.Color) -> chess.engine.PovScore:

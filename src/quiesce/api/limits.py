@@ -39,7 +39,7 @@ def limits_of(game: Game, limit: chess.engine.Limit | None, root_moves: Iterable
     )
 
 
-def ending_limits_of(game: Game, limit: chess.engine.Limit, root_moves: Iterable[chess.Move] | None) -> Limits:
+def ending_limits_of(game: Game, limit: chess.engine.Limit | None, root_moves: Iterable[chess.Move] | None) -> Limits:
     """The limits of a search that somebody waits for; raises ValueError for such as would never end it."""
     if limit is None:
         raise TypeError("a limit is a chess.engine.Limit, not None: this call waits for the search's end")

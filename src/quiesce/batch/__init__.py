@@ -22,12 +22,13 @@ from quiesce.batch.board import (
     legal_counts,
     legal_moves,
     moves_from,
+    moves_to_san,
     moves_to_uci,
     play,
     see,
 )
 from quiesce.batch.pgn import UNFINISHED, Games, from_pgn
-from quiesce.batch.positions import from_boards, from_fens, to_fens
+from quiesce.batch.positions import columns, from_boards, from_fens, to_fens
 from quiesce.batch.run import BadRowsError
 from quiesce.batch.search import SEARCHED, Quiesced, evaluate, qsearch, search
 from quiesce.board.rows import ROW
@@ -41,6 +42,7 @@ __all__ = [
     "Inputs",
     "LegalMoves",
     "Quiesced",
+    "columns",
     "evaluate",
     "features",
     "from_boards",
@@ -52,6 +54,7 @@ __all__ = [
     "legal_counts",
     "legal_moves",
     "moves_from",
+    "moves_to_san",
     "moves_to_uci",
     "play",
     "qsearch",

@@ -7,10 +7,12 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
-from quiesce.batch.positions import LARGEST_PIECE, sheets
+from quiesce.batch.positions import LARGEST_PIECE, sheets, to_fens
 from quiesce.batch.run import Progress, Reasons, Rows, reasons_of, rows_of, settled, work_through
 from quiesce.board.movetext import move_to_uci
 from quiesce.board.rows import (
+    BAD_MOVE,
+    BAD_ROWS,
     MOST_MEN,
     ROW,
     ask_checks,
@@ -119,6 +121,28 @@ def moves_to_uci(moves: Any, *, chess960: bool = False) -> list[str]:
     return [move_to_uci(int(move), chess960) for move in np.asarray(moves)]
 
 
+def moves_to_san(positions: Any, moves: Any, *, bad: Reasons | None = None) -> list[str]:
+    """Each position's legal move in algebraic notation, by python-chess; empty in bad rows and for no move.
+
+    >>> from quiesce import batch
+    >>> rows = batch.from_fens(["4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"])
+    >>> batch.moves_to_san(rows, batch.search(rows)["move"])
+    ['exd5']
+    """
+    rows = rows_of(positions)
+    own, reasons = own_moves(rows, moves, None)
+    found = [""] * len(rows)
+    for index, fen in enumerate(to_fens(rows, shredder=True, bad=reasons)):
+        if index in reasons or own[index] == NO_MOVE:
+            continue
+        board = chess.Board(fen, chess960=True)
+        try:
+            found[index] = board.san(board.parse_uci(move_to_uci(int(own[index]), chess960=True)))
+        except ValueError:
+            reasons[index] = BAD_ROWS[BAD_MOVE]
+    return settled(found, reasons, bad)
+
+
 def moves_from(
     positions: Any, moves: Sequence[chess.Move | str], *, threads: int | None = None, bad: Reasons | None = None
 ) -> Moves:
@@ -149,6 +173,8 @@ def bytes_of(move: chess.Move | str) -> tuple[int, int, int]:
 
 def check_length(rows: Rows, moves: Sequence[Any]) -> None:
     """Refuse other than one move a row."""
+    if isinstance(moves, str | chess.Move):
+        raise TypeError("moves come as a list, one for each position, not one alone")
     if len(moves) != len(rows):
         raise ValueError(f"{len(rows)} positions, but {len(moves)} moves")
 

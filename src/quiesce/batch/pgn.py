@@ -1,6 +1,7 @@
 """Shell. Positions of games in PGN: every position of every main line, with what was played and how it ended."""
 
 from pathlib import Path
+from sys import intern
 from typing import NamedTuple, TextIO
 
 import chess
@@ -12,6 +13,7 @@ from quiesce.batch.board import Moves, moves_from
 from quiesce.batch.positions import gathered
 from quiesce.batch.run import Progress, Reasons, Rows, settled
 from quiesce.board.bridge import columns_of
+from quiesce.board.pgnfile import is_empty, open_pgn, read_game
 
 RESULTS = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}
 UNFINISHED = -128
@@ -22,56 +24,68 @@ class Games(NamedTuple):
     """Rows of many games, one after the other: position, the move played in it (0 at the end), game, White's result.
 
     A result is 1, 0 for a draw, -1, or UNFINISHED where the file tells none; leave those out before learning from them.
+    `headers` are the tags of each game, in the order of the file, also of games without rows.
     """
 
     positions: Rows
     moves: Moves
     games: npt.NDArray[np.int32]
     results: npt.NDArray[np.int8]
+    headers: list[dict[str, str]]
+
+    def tag(self, name: str) -> npt.NDArray[np.object_]:
+        r"""What a tag such as White, WhiteElo or ECO says of each row's game; empty where the game has none.
+
+        >>> import io
+        >>> from quiesce import batch
+        >>> games = batch.from_pgn(io.StringIO('[White "Anderssen"]\n\n1. e4 e5 *'))
+        >>> (games.tag("White") == "Anderssen").tolist()
+        [True, True, True]
+        """
+        return np.array([headers.get(name, "") for headers in self.headers], np.object_)[self.games]
 
 
 def from_pgn(source: Path | str | TextIO, *, progress: Progress | None = None, bad: Reasons | None = None) -> Games:
     """All positions of the games of a file; variations are left out. Trouble is told by the number of the game.
 
-    A game with an illegal move is kept up to it; one that cannot be set up gives nothing. `progress` hears of games
-    read, in all unknown, so as many again.
+    A game with an illegal move is kept up to it; one that cannot be set up gives nothing. What is no file of text
+    raises OSError with its name. `progress` hears of games read, in all unknown, so as many again.
     """
     if not isinstance(source, Path | str):
-        return read_games(source, progress, bad)
-    with Path(source).open(encoding="utf-8", errors="replace") as file:
-        return read_games(file, progress, bad)
+        return read_games(source, str(getattr(source, "name", "")), progress, bad)
+    with open_pgn(Path(source)) as file:
+        return read_games(file, str(source), progress, bad)
 
 
-def read_games(file: TextIO, progress: Progress | None, bad: Reasons | None) -> Games:
-    """All positions of the games of an open file."""
+def read_games(file: TextIO, name: str, progress: Progress | None, bad: Reasons | None) -> Games:
+    """All positions of the games of an open file, which errors call by this name."""
     numbers, moves, games, results = list[tuple[int, ...]](), list[chess.Move](), list[int](), list[int]()
+    headers = list[dict[str, str]]()
     reasons: Reasons = {}
-    count = 0
-    while True:
-        game = chess.pgn.read_game(file)
-        if game is None:
-            break
-        if game.errors:
-            reasons[count] = str(game.errors[0])
-        before = len(numbers)
+    while (game := read_game(file)) is not None:
+        count, before = len(headers), len(numbers)
         try:
             add_game(game, numbers, moves)
         except ValueError as error:
             reasons[count] = str(error)
+        if game.errors:
+            reasons[count] = str(game.errors[0])
+        headers.append({intern(tag): intern(value) for tag, value in game.headers.items()})
         games += [count] * (len(numbers) - before)
         results += [RESULTS.get(game.headers.get("Result", "*"), UNFINISHED)] * (len(numbers) - before)
-        count += 1
         if progress is not None:
-            progress(count, count)
+            progress(count + 1, count + 1)
     rows, wrong = gathered(numbers, {}, None, None)
     reasons |= {games[row]: why for row, why in wrong.items()}
     played = moves_from(rows, moves, bad={})
-    made = Games(rows, played, np.array(games, np.int32), np.array(results, np.int8))
-    return settled(made, reasons, bad)
+    made = Games(rows, played, np.array(games, np.int32), np.array(results, np.int8), headers)
+    return settled(made, reasons, bad, f"{name}: game" if name else "game")
 
 
 def add_game(game: chess.pgn.Game, numbers: list[tuple[int, ...]], moves: list[chess.Move]) -> None:
     """Add a game's positions and moves; raises ValueError for what is no game of chess."""
+    if is_empty(game):
+        raise ValueError("neither tags nor moves: this is no game")
     board = game.board()
     if board.uci_variant != "chess":
         raise ValueError(f"a game of {board.uci_variant}")

@@ -48,7 +48,9 @@ def from_fens(
 
     With `chess960`, K and Q mean the outermost rook; Shredder-FENs need no word.
     """
-    texts = [fen if isinstance(fen, str) else "" for fen in fens]
+    check_several(fens, str, "FENs")
+    given = list(fens)
+    texts = [fen if isinstance(fen, str) else "" for fen in given]
     rows, codes = np.zeros(len(texts), ROW), np.zeros(len(texts), np.uint8)
     whole = np.frombuffer("".join(texts).encode("ascii", "replace"), np.uint8)
     offsets = np.zeros(len(texts) + 1, np.int64)
@@ -60,10 +62,21 @@ def from_fens(
     work_through(len(texts), sheets(threads), read, LARGEST_PIECE, progress)
     reasons: Reasons = {}
     for index in np.flatnonzero(codes == UNREAD).tolist():
-        why = read_slowly(rows, index, texts[index], chess960)
+        if isinstance(given[index], str):
+            why = read_slowly(rows, index, texts[index], chess960)
+        else:
+            why = f"a FEN is a str, not {type(given[index]).__name__}"
         if why:
             reasons[index] = why
     return settled(rows, reasons, bad)
+
+
+def check_several(given: Any, one: type, noun: str) -> None:
+    """Raise TypeError for a single thing where several are asked for: a text has letters, which are no FENs."""
+    if isinstance(given, one):
+        raise TypeError(f"{noun} are asked for, not one alone: put it into a list")
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{noun} come as a list or another iterable, not as {type(given).__name__}")
 
 
 def read_slowly(rows: Rows, index: int, text: str, chess960: bool) -> str:
@@ -92,6 +105,24 @@ def to_fens(
     return settled(fens, reasons_of(codes), bad)
 
 
+def columns(positions: Any) -> dict[str, npt.NDArray[Any]]:
+    """The fields of positions as one-dimensional arrays by name, as data frames take them; men are men_0 to men_15.
+
+    >>> from quiesce import batch
+    >>> rows = batch.from_fens(["4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"])
+    >>> found = batch.columns(rows)
+    >>> len(found), found["halfmove"].tolist(), {array.ndim for array in found.values()}
+    (22, [0], {1})
+    """
+    rows, found = rows_of(positions), dict[str, npt.NDArray[Any]]()
+    assert rows.dtype.names is not None
+    for name in rows.dtype.names:
+        field = rows[name]
+        parts = {name: field} if field.ndim == 1 else {f"{name}_{at}": part for at, part in enumerate(field.T)}
+        found |= {part: np.ascontiguousarray(array) for part, array in parts.items()}
+    return found
+
+
 BLANK = (0,) * COLUMNS
 LARGEST_NUMBER = np.iinfo(np.uint64).max
 NO_NUMBER = "a counter or another number of the board is none, negative or beyond all measure"
@@ -112,6 +143,7 @@ def from_boards(
     bad: Reasons | None = None,
 ) -> Rows:
     """Positions of boards of python-chess, their moves left behind; what cannot be played is blank and told as bad."""
+    check_several(boards, chess.Board, "boards")
     reasons: Reasons = {}
     numbers: list[tuple[int, ...]] = []
     for index, board in enumerate(boards):

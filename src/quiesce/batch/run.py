@@ -5,6 +5,7 @@ import queue
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from numbers import Integral
 from typing import Any, TypeVar
 
 import numpy as np
@@ -28,19 +29,22 @@ Result = TypeVar("Result")
 
 
 class BadRowsError(ValueError):
-    """Some rows are no positions, or have no such moves: `reasons` by row; `result` holds the answers of all others."""
+    """Some rows are no positions, or have no such moves: `reasons` by row; `result` holds the answers of all others.
 
-    def __init__(self, reasons: Reasons, result: Any) -> None:
+    Of files of games the reasons are by game.
+    """
+
+    def __init__(self, reasons: Reasons, result: Any, noun: str = "row") -> None:
         rows = sorted(reasons)
         more = f", and {len(rows) - 1} more" if len(rows) > 1 else ""
-        super().__init__(f"row {rows[0]}: {reasons[rows[0]]}{more}")
+        super().__init__(f"{noun} {rows[0]}: {reasons[rows[0]]}{more}")
         self.reasons, self.result = reasons, result
 
 
-def settled(result: Result, reasons: Reasons, bad: Reasons | None) -> Result:
+def settled(result: Result, reasons: Reasons, bad: Reasons | None, noun: str = "row") -> Result:
     """A result whose bad rows are told: written into `bad`, or raised if nobody asked for them."""
     if reasons and bad is None:
-        raise BadRowsError(reasons, result)
+        raise BadRowsError(reasons, result, noun)
     if bad is not None:
         bad.update(reasons)
     return result
@@ -63,9 +67,11 @@ def rows_of(positions: Any) -> Rows:
 def thread_count(threads: int | None) -> int:
     """How many threads to use: those asked for, or as many as there are cores for us."""
     if threads is not None:
+        if not isinstance(threads, Integral):
+            raise TypeError(f"threads is a whole number, not {threads!r}")
         if threads < 1:
             raise ValueError(f"threads is {threads}, at least 1 is needed")
-        return threads
+        return int(threads)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -1,6 +1,7 @@
 """Shell. Evaluation, quiescence and search for whole arrays; every answer depends on its row alone."""
 
 from collections.abc import Mapping
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from quiesce.board.tables import tables
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import have_ready
 from quiesce.search.deepen import search_depth, start_search
-from quiesce.search.results import line_of
+from quiesce.search.results import Line, lines_of
 from quiesce.search.rows import evaluate_rows, quiesce_rows
 from quiesce.search.scores import INFINITE, MATE
 from quiesce.search.settings import params
@@ -24,6 +25,7 @@ from quiesce.search.worker import forget, new_worker
 EVALUATED_AT_ONCE, QUIESCED_AT_ONCE = 2_048, 256
 """Rows a thread takes at once: a few milliseconds of work."""
 DEFAULT_NODES = 1_000
+MOST_LINES = 256
 
 SEARCHED = np.dtype([("move", "u2"), ("depth", "i2"), ("score", "i4"), ("nodes", "i8")])
 """What a search found: the best move, 0 where there is none, the last whole depth, points from the mover's side."""
@@ -116,6 +118,7 @@ def search(
     *,
     nodes: int = DEFAULT_NODES,
     depth: int = DEEPEST,
+    multipv: int | None = None,
     options: Mapping[str, int] | None = None,
     weights: str = DEFAULT_EVAL,
     threads: int | None = None,
@@ -124,38 +127,54 @@ def search(
 ) -> npt.NDArray[np.void]:
     """Each position searched afresh with so many nodes: an array of SEARCHED; bad rows are all 0.
 
-    The same as a new engine with 1 MB of hash and one thread finds, position by position.
+    The same as a new engine with 1 MB of hash and one thread finds, position by position. With `multipv` the array has
+    so many columns: the best moves of each position, best first, 0 where there are no more.
     """
-    if nodes < 1 or not 1 <= depth <= DEEPEST:
-        raise ValueError(f"nodes start at 1 and depth goes from 1 to {DEEPEST}")
-    rows = rows_of(positions)
-    codes, found = np.zeros(len(rows), np.uint8), np.zeros(len(rows), SEARCHED)
+    check_limits(nodes, depth, multipv)
+    rows, lines = rows_of(positions), multipv or 1
+    codes, found = np.zeros(len(rows), np.uint8), np.zeros((len(rows), lines), SEARCHED)
     workers = desks(options, weights, threads)
 
     def job(desk: Desk, first: int, end: int) -> None:
         for index in range(first, end):
             codes[index] = open_row(tables(), rows, index, desk.worker.stack[0])
             if codes[index] == GOOD_ROW:
-                found[index] = searched(desk, nodes, depth)
+                best = searched(desk, nodes, depth, lines)
+                found[index, : len(best)] = best
 
     work_through(len(rows), workers, job, 1, progress, lambda: stop_all(workers))
-    return settled(found, reasons_of(codes), bad)
+    return settled(found[:, 0] if multipv is None else found, reasons_of(codes), bad)
 
 
-def searched(desk: Desk, nodes: int, depth: int) -> tuple[int, int, int, int]:
-    """Move, depth, score and nodes of the position at a desk's root, with nothing known from before."""
+def check_limits(nodes: Any, depth: Any, multipv: Any) -> None:
+    """Raise TypeError for what is no whole number, ValueError for one that is out of range."""
+    for name, number in (("nodes", nodes), ("depth", depth), ("multipv", 1 if multipv is None else multipv)):
+        if not isinstance(number, Integral):
+            raise TypeError(f"{name} is a whole number, not {number!r}")
+    if nodes < 1 or not 1 <= depth <= DEEPEST:
+        raise ValueError(f"nodes start at 1 and depth goes from 1 to {DEEPEST}")
+    if multipv is not None and not 1 <= multipv <= MOST_LINES:
+        raise ValueError(f"multipv goes from 1 to {MOST_LINES}")
+
+
+def searched(desk: Desk, nodes: int, depth: int, lines: int) -> list[tuple[int, int, int, int]]:
+    """Move, depth, score and nodes of the best lines at a desk's root, with nothing known from before."""
     w, tt, t = desk.worker, desk.table.record, tables()
     forget(w)
     desk.table.memory.fill(0)
     w.path.keys[0], w.root_index = w.stack[0].key, 0
-    w.stop[0], w.node_limit, w.multi_pv = 0, nodes, 1
+    w.stop[0], w.node_limit, w.multi_pv = 0, nodes, lines
     if int(start_search(w, t)) == 0:
-        return 0, 0, -MATE if w.stack[0].checkers else 0, 0
+        return [(0, 0, -MATE if w.stack[0].checkers else 0, 0)]
+    finished = list[Line]()
     for number in range(1, depth + 1):
         if not search_depth(w, t, tt, number):
             break
+        finished = lines_of(w)
     if int(w.roots[0].score) == -INFINITE:  # not even one ply was finished
         w.stop[0], w.node_limit = 0, int(w.nodes) + RESCUE_NODES
         search_depth(w, t, tt, 1)
-    best = line_of(w.roots[0])
-    return best.moves[0], best.depth, best.score, int(w.nodes)
+    best = lines_of(w)
+    if finished and best[0].moves[0] == finished[0].moves[0]:
+        best = finished
+    return [(line.moves[0], line.depth, line.score, int(w.nodes)) for line in best]

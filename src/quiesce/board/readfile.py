@@ -52,7 +52,7 @@ def read_text(path: Path, largest: int) -> str:
     try:
         return read_bytes(path, largest).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
-        raise UnreadableFileError(path, f"not a text in UTF-8, its byte {error.start} is none of it") from None
+        raise UnreadableFileError(path, f"not a text file in UTF-8 (byte {error.start} is invalid)") from None
 
 
 def read_json(text: str | bytes) -> Any:

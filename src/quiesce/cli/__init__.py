@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from quiesce.cli.numbers import in_plain_words
 from quiesce.cli.version import show_version
 
 EXIT_FAILED, EXIT_INTERRUPTED = 1, 130
@@ -14,11 +15,14 @@ EXIT_FAILED, EXIT_INTERRUPTED = 1, 130
 GROUPS = {
     "Use": {
         "analyse": "Search a position and show how the answer grows.",
+        "annotate": "Review the games of PGN files: marks, better lines, and why.",
         "serve": "Serve a board to browsers here: play, analyse, see quiescence.",
         "uci": "Be a chess engine for a GUI; what `quiesce` alone does too.",
         "warmup": "Compile the kernels ahead of use.",
+        "doctor": "Show what this machine has and lacks, for bug reports.",
     },
     "Look inside": {
+        "why": "Say why a move is good or bad, with the search behind it.",
         "explain": "Draw the tree of quiescence for a position, say what it saw.",
         "eval": "Show what the evaluation counts for each side, and where.",
         "board": "Show a position: the board, its FEN and key, its legal moves.",
@@ -29,6 +33,7 @@ GROUPS = {
         "match": "Let engines play each other: ours, or any UCI or xboard engine.",
         "sprt": "Play until it is known which of two strengths engine 1 has.",
         "suite": "Solve the positions of an EPD file, such as WAC, and count.",
+        "static": "Compare evaluations with deep judges on quiet positions.",
         "bench": "Search fixed positions to a fixed depth, and count nodes.",
         "report": "Write one HTML page of all that the lab has kept.",
         "arena": "Let two settings of the search play at fixed nodes.",
@@ -39,7 +44,7 @@ GROUPS = {
         "tune": "Fit weights of the evaluation or numbers of the search to games.",
         "datagen": "Make positions to learn from, by self-play.",
         "data": "Look at files of such positions, check, merge or shuffle them.",
-        "train": "Train a network on such positions, with PyTorch.",
+        "train": "Train a network on such positions.",
     },
 }
 """Commands by what people want of them, the most useful first."""
@@ -67,6 +72,7 @@ class LazyGroup(click.Group):
         name = SPELT_OUT.get(cmd_name, cmd_name)
         command = getattr(importlib.import_module(f"quiesce.cli.{name}"), name)
         assert isinstance(command, click.Command)
+        in_plain_words(command)
         command.help = f"{COMMANDS[cmd_name]}\n\n{inspect.getdoc(command.callback) or ''}"
         return command
 

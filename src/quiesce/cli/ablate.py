@@ -73,7 +73,8 @@ def ablate(
             run = store.run(KIND, f"ablation at {nodes} nodes", terms.identity())
             with run.worked_on():
                 for key, facts in run.items().items():
-                    work.take(key, facts)
+                    with run.read_as(key):
+                        work.take(key, facts)
                 for key, facts in crew.do(answer_one, work.tasks()):
                     if run.add(key, facts):
                         work.take(key, facts)

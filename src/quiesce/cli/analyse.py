@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import nullcontext
-from dataclasses import asdict, dataclass, field
+from contextlib import closing, nullcontext
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,15 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from quiesce.api.options import defaults, engine_of
 from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
 from quiesce.board.movetext import move_to_uci
 from quiesce.cli.common import NewFile, chess960_option, game_of, go_on_tracing, json_option, position_argument
 from quiesce.cli.console import CUT, out, show_stats
 from quiesce.cli.options import analysis_options, option_option
-from quiesce.engine import Engine, Limits, Line, Report
+from quiesce.engine import Limits, Line, Report
+from quiesce.engine.options import Values, defaults
+from quiesce.engine.setup import Setup, judged, narrowed
 from quiesce.lab.files import written_whole
 from quiesce.search.evidence import Evidence
 from quiesce.search.wdl import PAWN
@@ -152,9 +153,9 @@ def analyse(
         seconds = DEFAULT_SECONDS
     plain = Limits(seconds=seconds)
     limits = Limits(depth or plain.depth, nodes or plain.nodes, seconds)
-    with engine_of(values) as engine:
-        report = watch(engine, game, limits, multipv, as_json)
-        evidence = engine.evidence() if debug or log is not None else None
+    with closing(setup_of(values)) as setup:
+        report = watch(setup, game, limits, multipv, as_json)
+        evidence = setup.engine.evidence() if debug or log is not None else None
     if as_json:
         click.echo(json.dumps(facts_of(game, report) | evidence_facts(evidence)))
     elif not report.lines:
@@ -168,6 +169,14 @@ def analyse(
         click.echo(f"best move {san_text(game, best.moves, 1)} ({score_text(best)}) at depth {report.depth}")
     if log is not None and evidence is not None:
         write_log(log, evidence)
+
+
+def setup_of(values: Values) -> Setup:
+    """The engine with these options; ends the command with the reason where one cannot be had."""
+    try:
+        return Setup(values)
+    except (ValueError, OSError) as error:
+        raise click.ClickException(str(error)) from None
 
 
 def write_log(path: Path, evidence: Evidence) -> None:
@@ -200,12 +209,15 @@ def show_evidence(evidence: Evidence) -> None:
         out.print(f"the log holds the first {logged:,} of {evidence.node_count:,} entries")
 
 
-def watch(engine: Engine, game: Game, limits: Limits, multipv: int, quietly: bool) -> Report:
+def watch(setup: Setup, game: Game, limits: Limits, multipv: int, quietly: bool) -> Report:
     """Search, showing the newest iterations as they come and all at the end; an interrupt ends with what is known."""
     growth, latest = Growth(), list[Report]()
+    moves, verdict = narrowed(setup.verdict(game, None), limits.moves)
+    limits = replace(limits, moves=moves)
     is_live = out.is_terminal and not quietly
 
-    def show(report: Report) -> None:
+    def show(found: Report) -> None:
+        report = judged(found, verdict)
         latest.append(report)
         rows = [row_of(game, report, line) for line in report.lines]
         growth.add(rows)
@@ -216,7 +228,7 @@ def watch(engine: Engine, game: Game, limits: Limits, multipv: int, quietly: boo
     live = Live(growth, console=out, refresh_per_second=REFRESHES, transient=True) if is_live else nullcontext()
     with live:
         try:
-            report = engine.search(game, limits, show, multipv)
+            report = judged(setup.engine.search(game, limits, show, multipv), verdict)
         except KeyboardInterrupt:
             if not latest:
                 raise

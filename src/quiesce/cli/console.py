@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+import click
 from rich.console import Console, OverflowMethod
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from quiesce.board.fen import PIECE_LETTERS, SIDE
 from quiesce.board.game import Game
 from quiesce.board.types import NO_PIECE
-from quiesce.jit import is_compiled, warm_up
+from quiesce.jit import CompileError, is_compiled, warm_up
 from quiesce.search.stats import red_flags, shares
 
 out = Console(highlight=False, soft_wrap=True, emoji=False)
@@ -41,17 +42,27 @@ def progress(what: str) -> Iterator[Bar]:
         yield Bar(shown, shown.add_task(what, total=None))
 
 
+@contextmanager
+def compiled_by() -> Iterator[None]:
+    """Tell in a sentence if the kernels cannot be had."""
+    try:
+        yield
+    except CompileError as error:
+        raise click.ClickException(str(error)) from None
+
+
 def ready(wanted: Callable[[str], bool] | None = None, rare: Any = None) -> None:
     """Load the kernels, or only those whose names are wanted, and a rare entry; the first time with a bar."""
-    if is_compiled():
-        warm_up()
-    else:
-        if not err.is_terminal:
-            err.print("compiling kernels, this happens once...")
-        with progress("compiling") as bar:
-            warm_up(bar, wanted)
-    if rare is not None:
-        rare.prepare()
+    with compiled_by():
+        if is_compiled():
+            warm_up()
+        else:
+            if not err.is_terminal:
+                err.print("compiling kernels, this happens once...")
+            with progress("compiling") as bar:
+                warm_up(bar, wanted)
+        if rare is not None:
+            rare.prepare()
 
 
 def show_stats(counters: Mapping[str, int], speed: float) -> None:

@@ -12,6 +12,7 @@ import click
 from quiesce.cli import WholeGroup
 from quiesce.cli.common import NewFile, json_option
 from quiesce.cli.console import progress
+from quiesce.eval.repeats import Repeats
 from quiesce.eval.samples import SamplesError
 from quiesce.lab import datafiles
 
@@ -42,6 +43,36 @@ def not_among(out: Path, files: tuple[Path, ...]) -> None:
 @click.group(cls=WholeGroup)
 def data() -> None:
     """Files are those of `quiesce datagen`."""
+
+
+@data.command()
+@FILES
+@json_option
+def library(files: tuple[Path, ...], as_json: bool) -> None:
+    """List files with their plans, a line each, and what they come to; reads their heads alone."""
+    with told_plainly():
+        found = [datafiles.listed(path) for path in files]
+    total = {name: sum(facts[name] for facts in found) for name in ("positions", "blocks", "bytes")}
+    if as_json:
+        click.echo(json.dumps({"files": found, "total": total}))
+        return
+    for facts in found:
+        cut = ", cut short" if facts["is_cut"] else ""
+        click.echo(
+            f"{facts['positions']:>14,}  {facts['kind']:<9} {Path(facts['file']).name}: {plan_of(facts['plan'])}{cut}"
+        )
+    each = total["bytes"] / max(total["positions"], 1)
+    click.echo(f"{total['positions']:>14,}  positions in {total['blocks']:,} blocks, {each:.1f} bytes each")
+
+
+def plan_of(plan: dict[str, Any]) -> str:
+    """How positions were made, in a line."""
+    if "nodes" not in plan:
+        return "made of others"
+    low, high = plan.get("random_plies", ("?", "?"))
+    where = f"{plan.get('openings', 'lines')}, {low}..{high} random plies"
+    engine = f"{plan.get('version', '?')} {str(plan.get('sources', ''))[:8]} with {plan.get('weights', '?')}"
+    return f"{plan['nodes']} nodes, {where}, seed {plan.get('seed', '?')}, by {engine}"
 
 
 @data.command()
@@ -91,14 +122,19 @@ def show(facts: dict[str, Any]) -> None:
 @data.command()
 @FILES
 def check(files: tuple[Path, ...]) -> None:
-    """Read every block: sums, sizes, positions. A file cut short is told, and counts as a failure."""
-    cut = 0
+    """Read every block: sums, sizes, positions, games that are there more than once in any of FILES.
+
+    A file cut short is told, and counts as a failure; repeated games do not: training leaves them out.
+    """
+    cut, repeats = 0, Repeats()
     for path in files:
         with told_plainly():
-            found = datafiles.check(path)
+            found = datafiles.check(path, repeats)
         cut += found.is_cut
         state = f"cut short after {found.end:,} bytes; up to there" if found.is_cut else "whole:"
         click.echo(f"{path}: {state} {len(found):,} positions in {len(found.blocks):,} blocks")
+    if repeated := sum(map(len, repeats.found().values())):
+        click.echo(f"{repeated:,} of {repeats.games:,} games repeat earlier ones: training leaves them out")
     if cut:
         raise click.ClickException(
             "the same `quiesce datagen` cuts off the rest and goes on; `data merge` leaves it out"
@@ -119,12 +155,21 @@ def merge(files: tuple[Path, ...], out: Path) -> None:
 @FILES
 @OUT
 @SEED
-def shuffle(files: tuple[Path, ...], out: Path, seed: int) -> None:
-    """Write all positions of FILES into one, in random order; works in a folder beside it, with little memory."""
+@click.option("--foresight", type=click.FloatRange(0, 1, max_open=True), default=0.0, show_default=True,
+              help="Share in a score of what it was a ply later in its game.")  # fmt: skip
+@click.option("--win-scale", type=click.FloatRange(0, min_open=True), default=200.0, show_default=True,
+              help="Points of the log odds, for foresight.")  # fmt: skip
+def shuffle(files: tuple[Path, ...], out: Path, seed: int, foresight: float, win_scale: float) -> None:
+    """Write all positions of FILES into one, in random order; works in a folder beside it, with little memory.
+
+    Games that are there more than once are kept once. Once they are torn apart nobody knows what came later, so
+    foresight, which `quiesce train` has too, must come into scores here.
+    """
     not_among(out, files)
     with told_plainly(), progress("shuffling") as bar:
-        count = datafiles.shuffle(list(files), out, seed, bar)
-    click.echo(f"{count:,} positions in {out}")
+        count = datafiles.shuffle(list(files), out, seed, bar, ahead=datafiles.Ahead(foresight, win_scale))
+    size = out.stat().st_size
+    click.echo(f"{count:,} positions in {out}, {size / max(count, 1):.1f} bytes each")
 
 
 @data.command()

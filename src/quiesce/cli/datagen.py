@@ -26,14 +26,18 @@ from quiesce.lab.datagen import (
     grow_file,
     prepare,
 )
+from quiesce.lab.dataopenings import CALM_OPENING, CALM_PLIES, ENDS, LARGEST_OPENING, LINES, SOURCES
+from quiesce.lab.match.openings import DEFAULT_BOOK
 
 POSITIVE = click.IntRange(min=1)
 NEWS_SECONDS = 60.0
 """Between lines of progress where there is no terminal to draw a bar on."""
 
 
-def read_span(_context: click.Context, _parameter: click.Parameter, text: str) -> tuple[int, int]:
+def read_span(_context: click.Context, _parameter: click.Parameter, text: str | None) -> tuple[int, int] | None:
     """A span such as 4..8, or one number."""
+    if text is None:
+        return None
     found = re.fullmatch(r"(\d{1,2})(?:\.\.(\d{1,2}))?", text)
     if found is None:
         raise click.BadParameter(f"{text!r} is not a span such as 4..8")
@@ -45,8 +49,14 @@ def read_span(_context: click.Context, _parameter: click.Parameter, text: str) -
 @click.option("--positions", type=POSITIVE, default=DEFAULT_POSITIONS, show_default=True, help="At least so many.")
 @click.option("--nodes", type=click.IntRange(min=100), default=DEFAULT_NODES, show_default=True, help="Nodes a move.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Decides the openings.")
-@click.option("--random-plies", callback=read_span, default="{}..{}".format(*DEFAULT_RANDOM_PLIES), show_default=True,
-              help="Random moves after some of a book's line.")  # fmt: skip
+@click.option("--openings", type=click.Choice(SOURCES), default=LINES, show_default=True,
+              help="From anywhere along a line of the book, or from where it ends.")  # fmt: skip
+@click.option("--book", default=DEFAULT_BOOK, show_default=True, help="By name, or a file as for `quiesce match`.")
+@click.option("--random-plies", callback=read_span,
+              help="Random moves after that.  [default: {}..{} along lines, {}..{} from ends]".format(
+                  *DEFAULT_RANDOM_PLIES, *CALM_PLIES))  # fmt: skip
+@click.option("--largest-opening", type=click.IntRange(min=0),
+              help=f"Points a side may be ahead.  [default: {LARGEST_OPENING}, {CALM_OPENING} from ends]")  # fmt: skip
 @click.option("--offshoots", type=click.IntRange(0, OFFSHOOT_SLOTS), default=0, show_default=True,
               help="Keep so many positions a few random moves off each instead, with what the terms say.")  # fmt: skip
 @click.option("--weights", default=DEFAULT_EVAL, show_default=True, help="Of the evaluation, by name or file.")
@@ -67,9 +77,13 @@ def datagen(
 ) -> None:
     """Add quiet positions of self-play, with scores and results, to the one file that this plan has in FOLDER.
 
-    Seed, nodes, random plies, weights, options and the engine's sources make the plan. After a kill, or to have more
+    Seed, nodes, openings, weights, options and the engine's sources make the plan. After a kill, or to have more
     positions, the same command goes on.
     """
+    is_calm = told["openings"] == ENDS
+    told["random_plies"] = told["random_plies"] or (CALM_PLIES if is_calm else DEFAULT_RANDOM_PLIES)
+    if told["largest_opening"] is None:
+        told["largest_opening"] = CALM_OPENING if is_calm else LARGEST_OPENING
     plan = DataPlan(options=search_options(options), **told)
     started = time.monotonic()
     try:

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from quiesce.api.options import LOOKS_ON, SEARCH, BadOptionError, read_options
+from quiesce.engine.options import LOOKS_ON, SEARCH, BadValueError, read_options
 
 Texts = tuple[str, ...]
 
@@ -39,7 +39,7 @@ def chosen(texts: Texts, names: frozenset[str], otherwise: str) -> dict[str, Any
     """Values of our engine's options, if all of them are among these names."""
     try:
         values = read_options(values_by_name(texts))
-    except BadOptionError as error:
+    except BadValueError as error:
         raise click.UsageError(str(error)) from None
     if others := [name for name in values if name not in names]:
         raise click.UsageError(f"{others[0]} {otherwise}")

@@ -69,7 +69,7 @@ def read(path: Path, chess960: bool) -> list[Case]:
     ready(is_of_board)
     try:
         return read_suite(path, chess960)
-    except (SuiteError, OSError) as error:
+    except SuiteError as error:
         raise click.UsageError(str(error)) from None
 
 

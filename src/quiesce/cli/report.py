@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from quiesce.cli.common import json_option
+from quiesce.cli.common import NewFile, json_option
 from quiesce.lab.files import written_whole
 from quiesce.lab.report.page import catalogue, kept_runs, page
 from quiesce.lab.store import STORE_VARIABLE, Store, StoreError, default_path
@@ -18,7 +18,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 
 @click.command()
 @click.option("--store", "path", type=FILE, help=f"The store.  [default: that of {STORE_VARIABLE}, or the user's]")
-@click.option("--out", type=FILE, default=DEFAULT_PAGE, show_default=True, help="Where the page is written.")
+@click.option("--out", type=NewFile(), default=DEFAULT_PAGE, show_default=True, help="Where the page is written.")
 @click.option("--run", "wanted", type=int, multiple=True, metavar="ID", help="Only this run; may be repeated.")
 @click.option("--open", "is_opened", is_flag=True, help="Show the page in the browser.")
 @click.option("--list", "is_listed", is_flag=True, help="List the runs instead.")

@@ -32,10 +32,11 @@ def all_options(command: Callable[..., None]) -> Callable[..., None]:
 def train(as_json: bool, **values: Any) -> None:
     """DATA are files of `quiesce data`; the network is written to OUT in whole numbers, checked.
 
-    Needs PyTorch; uses a GPU where there is one. After Ctrl-C, --resume goes on from the last whole epoch.
+    Learns on all cores; on a GPU where there is one and PyTorch is installed. After Ctrl-C, --resume goes on from the
+    last whole epoch.
     """
     try:
-        from quiesce.train.job import train as run  # noqa: PLC0415  (needs PyTorch, which only training does)
+        from quiesce.train.job import train as run  # noqa: PLC0415  (--help need not wait for it)
     except ModuleNotFoundError as error:
         raise click.ClickException(NEEDS_TORCH if error.name == "torch" else str(error)) from None
     try:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from quiesce.board.readfile import read_text
 from quiesce.cli.common import cluster_option, json_option, resumable
 from quiesce.cli.console import Bar, err, progress, ready
 from quiesce.cli.options import option_option, search_options
@@ -31,6 +32,7 @@ from quiesce.search.arena import play_game
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 STORE = click.Path(dir_okay=False, path_type=Path)
+LARGEST_FILE = 1 << 20
 POSITIVE = click.IntRange(min=1)
 PARAMETERS = "parameters"
 NEWS_SECONDS = 60.0
@@ -44,8 +46,10 @@ def read_config(context: click.Context, _parameter: click.Parameter, path: Path 
     if path is None:
         return {}
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        told = tomllib.loads(read_text(path, LARGEST_FILE))
+    except OSError as error:
+        raise click.BadParameter(f"{path}: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
         raise click.BadParameter(f"{path}: {error}") from None
     known = {str(item.name) for item in context.command.params} - UNTOLD
     if unknown := set(told) - known - {PARAMETERS}:

@@ -1,26 +1,36 @@
 """Shell. `quiesce --version`: what we are and what we run on."""
 
 import platform
-from importlib.metadata import version
 
 import click
 
 from quiesce import __version__
 
 
+def said_of(package: str) -> str:
+    """A package and its version, if it is installed."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  (20 ms before the first `uciok`)
+
+    try:
+        return f"{package} {version(package.lower())}"
+    except PackageNotFoundError:
+        return f"no {package}"
+
+
 def version_text() -> str:
-    """Version, compiler stack, CPU and cache folder, a line each."""
-    from llvmlite import binding  # noqa: PLC0415  (80 ms that --help need not pay)
+    """Version, compiler stack, processor, which kernels run and why, and the cache folder, a line each."""
+    from quiesce import cachekey  # noqa: PLC0415  (--help need not pay for it)
+    from quiesce.jit import library  # noqa: PLC0415
 
-    from quiesce import cachekey  # noqa: PLC0415
-
-    llvm = ".".join(str(part) for part in binding.llvm_version_info)
     build = "debug build (bounds checks, invariants)" if cachekey.DEBUG else "release build"
+    stack = ", ".join(said_of(package) for package in ("Numba", "llvmlite", "NumPy"))
+    cpu, folder = (cachekey.cpu()[0], cachekey.folder()) if library.has_numba() else ("not asked", "not used")
     return (
         f"quiesce {__version__}, {build}\n"
-        f"Python {platform.python_version()}, Numba {version('numba')}, LLVM {llvm}, NumPy {version('numpy')}\n"
-        f"CPU {cachekey.cpu()[0]} ({platform.machine()})\n"
-        f"cache {cachekey.folder()}"
+        f"Python {platform.python_version()}, {stack}\n"
+        f"CPU {cpu} ({platform.machine()})\n"
+        f"kernels {library.description()}\n"
+        f"cache {folder}"
     )
 
 

@@ -8,10 +8,11 @@ Nothing here needs the compiler, so that those who only learn from files do not 
 import json
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -206,6 +207,35 @@ class Block(NamedTuple):
     crc: int
 
 
+class Blocks(Sequence[Block]):
+    """Blocks in the order of a file, in 48 bytes each: a plan of hundreds of millions of positions has that many."""
+
+    def __init__(self, numbers: "array[int]") -> None:
+        self._numbers = np.frombuffer(numbers, np.int64).reshape(-1, len(Block._fields)) if numbers else NO_BLOCKS
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> Block: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Block]: ...
+
+    def __getitem__(self, index: int | slice) -> Block | list[Block]:
+        if isinstance(index, slice):
+            return [Block(*row) for row in self._numbers[index].tolist()]
+        return Block(*self._numbers[index].tolist())
+
+    def column(self, name: str) -> npt.NDArray[np.int64]:
+        """A field of all blocks."""
+        found: npt.NDArray[np.int64] = self._numbers[:, Block._fields.index(name)]
+        return found
+
+
+NO_BLOCKS = np.zeros((0, len(Block._fields)), np.int64)
+
+
 def header_bytes(facts: Mapping[str, Any]) -> bytes:
     """How a file begins that has these facts."""
     text = json.dumps(facts, sort_keys=True).encode()
@@ -232,14 +262,14 @@ class SampleFile:
 
     path: Path
     facts: dict[str, Any]
-    blocks: tuple[Block, ...]
+    blocks: Blocks
     end: int
     """Bytes up to the end of the last whole block."""
     is_cut: bool
     """Is there less after it than a block?"""
 
     def __len__(self) -> int:
-        return sum(block.rows for block in self.blocks)
+        return int(self.blocks.column("rows").sum())
 
     @property
     def is_shuffled(self) -> bool:
@@ -313,9 +343,9 @@ def read_header(file: IO[bytes], path: Path) -> dict[str, Any]:
     return facts
 
 
-def find_blocks(file: IO[bytes], path: Path) -> tuple[tuple[Block, ...], int, bool]:
+def find_blocks(file: IO[bytes], path: Path) -> tuple[Blocks, int, bool]:
     """All whole blocks, where the last one ends, and whether something is left that is less than a block."""
-    blocks, end = list[Block](), file.tell()
+    blocks, end = array("q"), file.tell()
     size = file.seek(0, 2)
     while True:
         file.seek(end)
@@ -330,6 +360,6 @@ def find_blocks(file: IO[bytes], path: Path) -> tuple[tuple[Block, ...], int, bo
         offset = end + HEAD.size
         if offset + length > size:
             break
-        blocks.append(Block(offset, length, rows, number, seen, crc))
+        blocks.extend(Block(offset, length, rows, number, seen, crc))
         end = offset + length
-    return tuple(blocks), end, end < size
+    return Blocks(blocks), end, end < size

@@ -1,4 +1,4 @@
-"""Shell. Marks kernels, keeps their compiled form, and compiles all of them ahead of use."""
+"""Shell. Has Numba compile each kernel in this process, and keeps what it made: for tests and debugging."""
 
 import functools
 import hashlib
@@ -7,7 +7,6 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,17 @@ import numba
 import numpy as np
 from numba.core import caching
 
+import quiesce.jit.lowering  # noqa: F401  (teaches Numba the instructions of intrinsics.py)
 from quiesce import cachekey
+from quiesce.jit.entries import ENTRIES, Entry, Many, Report, kernel_modules
 
 COMPILED = not numba.config.DISABLE_JIT
 """False under NUMBA_DISABLE_JIT=1, where kernels run as the Python they are written in."""
 
-Report = Callable[[int, int, str], None]
-"""Called with entries done, entries in all, and what is under way."""
+KEEP = True
+"""Keep what is compiled, and let Python call entries? Not where all of them become one object."""
+REORDERED = frozenset(("reassoc", "contract", "nsz"))
+"""What `fastmath_entry` allows: other orders of sums, fused products, a zero without its sign."""
 
 if not COMPILED:
     np.seterr(over="ignore")  # 64-bit hashes wrap around; compiled code does so without a word
@@ -95,16 +98,21 @@ class KernelCache(caching.FunctionCache):
             return None
 
 
-def kernel(function: Any, is_open: bool = cachekey.OPEN) -> Any:
+def compiled_form(function: Any, is_open: bool, fastmath: Any = False) -> Any:
     """Compile a function on its first call: no GIL, kept on disk, division as in NumPy.
 
     Only kernels call it, unless it is open to Python too: the way in from there is a seventh of all compilation.
     """
-    options = {"nogil": True, "error_model": "numpy", "boundscheck": cachekey.DEBUG}
-    compiled = numba.njit(**options, no_cfunc_wrapper=True, no_cpython_wrapper=not is_open)(function)
-    if COMPILED:
+    options = {"nogil": True, "error_model": "numpy", "boundscheck": cachekey.DEBUG, "fastmath": fastmath}
+    compiled = numba.njit(**options, no_cfunc_wrapper=True, no_cpython_wrapper=not (is_open and KEEP))(function)
+    if COMPILED and KEEP:
         compiled._cache = KernelCache(compiled.py_func)
     return compiled
+
+
+def kernel(function: Any) -> Any:
+    """Mark a function that is compiled."""
+    return compiled_form(function, cachekey.OPEN)
 
 
 def inlined(function: Any) -> Any:
@@ -115,31 +123,19 @@ def inlined(function: Any) -> Any:
     return numba.njit(nogil=True, error_model="numpy", boundscheck=cachekey.DEBUG, inline="always")(function)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A kernel that shells call, and the one signature it has; a rare one is compiled on its first call."""
+def compile_entry(item: Entry) -> None:
+    """Compile or load the one signature; any later call is converted to it, never compiled anew."""
+    if not COMPILED:
+        return
+    signature = signature_of(item)
+    if signature not in item.function.signatures:
+        item.function.compile(signature)
+    item.function.disable_compile()
 
-    function: Any
-    signature: tuple[Any, ...]
-    is_rare: bool = False
 
-    @property
-    def name(self) -> str:
-        """Where a reader finds it: package, module, function."""
-        return f"{self.function.__module__.removeprefix('quiesce.')}.{self.function.__name__}"
-
-    def compile(self) -> None:
-        """Compile or load the one signature; any later call is converted to it, never compiled anew."""
-        if not COMPILED:
-            return
-        if self.signature not in self.function.signatures:
-            self.function.compile(self.signature)
-        self.function.disable_compile()
-
-    @property
-    def is_kept(self) -> bool:
-        """Has any process compiled it before, so that it is only to be loaded?"""
-        return any(cachekey.folder().glob(f"*.{self.function.__name__}-*.nbi"))
+def is_kept(item: Entry) -> bool:
+    """Has any process compiled an entry before, so that it is only to be loaded?"""
+    return any(cachekey.folder().glob(f"*.{item.function.__name__}-*.nbi"))
 
 
 class OnDemand:
@@ -156,9 +152,9 @@ class OnDemand:
         with self._lock:
             if self._is_ready:
                 return
-            if not self._item.is_kept:
+            if not is_kept(self._item):
                 say(f"compiling {self._item.name}, this happens once...")
-            self._item.compile()
+            compile_entry(self._item)
             self._is_ready = True
 
     def __call__(self, *arguments: Any) -> Any:
@@ -168,17 +164,6 @@ class OnDemand:
         return self._item.function(*arguments)
 
 
-ENTRIES: list[Entry] = []
-
-
-@dataclass(frozen=True, slots=True)
-class Many:
-    """Says that an argument is an array, one value after the other; one that is only read may be read-only."""
-
-    kind: Any
-    is_read: bool = False
-
-
 def argument_type(declared: Any) -> Any:
     """The compiler's name for a record type, a scalar code such as "u8", or Many of either."""
     if isinstance(declared, Many):
@@ -186,29 +171,47 @@ def argument_type(declared: Any) -> Any:
     return numba.from_dtype(np.dtype(declared))
 
 
+def item_bytes(declared: Many) -> int:
+    """Bytes of an array's item."""
+    return int(np.dtype(declared.kind).itemsize)
+
+
+def signature_of(item: Entry) -> tuple[Any, ...]:
+    """The compiler's names for the types of an entry's arguments."""
+    return tuple(argument_type(declared) for declared in item.arguments)
+
+
 def entry(*arguments: Any, rare: bool = False) -> Callable[[Any], Any]:
     """Mark a kernel that shells call with arguments of these types; the warm-up compiles it.
 
     A rare one, which playing never needs, waits for its first call: nobody else pays for its compilation.
     """
+    return marker(arguments, rare=rare, fastmath=False)
+
+
+def fastmath_entry(*arguments: Any) -> Callable[[Any], Any]:
+    """Mark a rare entry whose sums of real numbers may be added in any order, as vectors add them.
+
+    For training only: what it returns may differ in the last bits between processors. NaN and infinity keep their
+    meaning.
+    """
+    return marker(arguments, rare=True, fastmath=set(REORDERED))
+
+
+def marker(arguments: tuple[Any, ...], rare: bool, fastmath: Any) -> Callable[[Any], Any]:
+    """What makes an entry of a function."""
 
     def mark(function: Any) -> Any:
-        compiled = kernel(function, is_open=True)
-        item = Entry(compiled, tuple(argument_type(declared) for declared in arguments), rare)
+        compiled = compiled_form(function, is_open=True, fastmath=fastmath)
+        item = Entry(compiled, arguments, rare)
         ENTRIES.append(item)
         return OnDemand(item) if rare else compiled
 
     return mark
 
 
-def kernel_modules() -> list[str]:
-    """Names of all modules that hold kernels."""
-    files = cachekey.kernel_files()
-    return [".".join(("quiesce", *path.relative_to(cachekey.PACKAGE).with_suffix("").parts)) for path in files]
-
-
-def is_compiled() -> bool:
-    """Would a warm-up only have to load?"""
+def is_compiled(is_all: bool = False) -> bool:
+    """Would a warm-up only have to load? There is no other build than that of this process."""
     return not COMPILED or (cachekey.folder() / cachekey.COMPLETE).exists()
 
 
@@ -246,15 +249,14 @@ def warm_up(report: Report | None = None, wanted: Callable[[str], bool] | None =
         lock.release()
 
 
-@functools.cache
-def have_ready(part: str = "") -> None:
-    """Have the entries whose names begin so, or all, compiled or loaded; only the first call takes time."""
-    warm_up(None, (lambda name: name.startswith(part)) if part else None)
+def compile_all(report: Report) -> None:
+    """Compile or load what a warm-up does: of other builds nothing is known here."""
+    warm_up(report)
 
 
 def compile_entries(tell: Report, entries: list[Entry]) -> None:
     """Compile or load entries in the order of definition, callees first."""
     for done, item in enumerate(entries):
         tell(done, len(entries), item.name)
-        item.compile()
+        compile_entry(item)
     tell(len(entries), len(entries), "ready")

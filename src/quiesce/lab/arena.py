@@ -10,6 +10,7 @@ from typing import Any
 
 from quiesce.board.fen import FenError
 from quiesce.board.game import Game
+from quiesce.board.readfile import read_text
 from quiesce.board.tables import tables
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import copy_record
@@ -20,6 +21,7 @@ from quiesce.search.settings import params
 from quiesce.search.table import Table
 from quiesce.search.worker import forget, new_worker
 
+LARGEST_FILE = 1 << 30
 DEFAULT_NODES = 5_000
 TABLE_MEGABYTES = 4
 WIN_SCORE, WIN_PLIES = 800, 8
@@ -91,7 +93,11 @@ class Seat:
 def read_openings(path: Path) -> list[Any]:
     """Positions of a file with a FEN or EPD on each line."""
     positions = []
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
+    try:
+        text = read_text(path, LARGEST_FILE)
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror or error}") from None
+    for number, line in enumerate(text.splitlines(), 1):
         fields = line.split(";")[0].split()
         if not fields or line.startswith("#"):
             continue

@@ -1,7 +1,7 @@
 """Shell. Files of samples as a whole: what is in them, whether they are sound, merged, shuffled."""
 
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quiesce import __version__
+from quiesce.eval.foresight import foreseen
+from quiesce.eval.repeats import Repeats, game_starts, without_games
 from quiesce.eval.samples import (
     FIRST_OF_GAME,
     NO_PIECE,
@@ -33,8 +35,10 @@ from quiesce.lab.store import now
 
 BUCKET_ROWS = 1_000_000
 """Positions that a shuffle has in memory at once, on average: 32 MB of them."""
-BLOCK_ROWS = 1 << 14
-"""Positions in a block of shuffled ones."""
+BLOCK_ROWS = 1 << 16
+"""Positions in a block of shuffled ones: sorted within it, which 14 bytes hold where 19 did."""
+GROUP_ROWS = 1 << 16
+"""Positions of whole games that are looked at together."""
 MOST_BUCKETS = 500
 """Files that a shuffle has open at once."""
 KINGS = (10, 11)
@@ -85,7 +89,37 @@ def census_of(file: SampleFile) -> Census:
 
 def plies_of(file: SampleFile) -> int:
     """Plies that were played for a file; 0 where nobody knows."""
-    return int(file.facts.get("seen", 0)) if file.is_shuffled else sum(block.seen for block in file.blocks)
+    return int(file.facts.get("seen", 0)) if file.is_shuffled else int(file.blocks.column("seen").sum())
+
+
+PLAN = (
+    "version",
+    "sources",
+    "weights",
+    "weights_digest",
+    "nodes",
+    "openings",
+    "book",
+    "random_plies",
+    "offshoots",
+    "seed",
+)
+"""What of a header says how positions were made."""
+
+
+def listed(path: Path) -> dict[str, Any]:
+    """A file of a library by its heads alone, which takes no time: size, positions, kind and plan."""
+    file, size = open_samples(path), path.stat().st_size
+    kind = "shuffle" if file.is_shuffled else str(file.facts.get("kind", "unknown"))
+    return {
+        "file": str(path),
+        "positions": len(file),
+        "blocks": len(file.blocks),
+        "bytes": size,
+        "is_cut": file.is_cut,
+        "kind": "offshoots" if file.facts.get("offshoots") else kind,
+        "plan": {name: file.facts[name] for name in PLAN if name in file.facts},
+    }
 
 
 def info_of(path: Path) -> dict[str, Any]:
@@ -113,8 +147,11 @@ def info_of(path: Path) -> dict[str, Any]:
     }
 
 
-def check(path: Path) -> SampleFile:
-    """Read every block of a file; raises SamplesError for the first that is damaged or holds what cannot be."""
+def check(path: Path, repeats: Repeats | None = None) -> SampleFile:
+    """Read every block of a file; raises SamplesError for the first that is damaged or holds what cannot be.
+
+    Games are added to `repeats`, if there is one.
+    """
     file = open_samples(path)
     with path.open("rb") as opened:
         for block in file.blocks:
@@ -123,6 +160,8 @@ def check(path: Path) -> SampleFile:
                 raise SamplesError(f"{path}: block {block.number}: {trouble}")
             if not file.is_shuffled and len(samples) and not samples["flags"][0] & FIRST_OF_GAME:
                 raise SamplesError(f"{path}: block {block.number} does not begin with a game")
+            if repeats is not None and not file.is_shuffled:
+                repeats.add(samples)
     return file
 
 
@@ -171,34 +210,90 @@ def merge(paths: list[Path], out: Path) -> int:
     return sum(map(len, files))
 
 
-def shuffle(paths: list[Path], out: Path, seed: int, on_rows: OnRows | None = None, rows: int = BUCKET_ROWS) -> int:
+def repeats_of(files: Sequence[SampleFile]) -> Repeats:
+    """The games of all blocks of files; shuffled ones have none."""
+    repeats = Repeats()
+    for file in files:
+        for samples in file:
+            repeats.add(samples[:0] if file.is_shuffled else samples)
+    return repeats
+
+
+def games_once(files: Sequence[SampleFile], again: dict[int, npt.NDArray[np.intp]]) -> Iterator[Samples]:
+    """Samples of files in groups of blocks, whole games and shuffled ones apart; some games of blocks left out."""
+    number = 0
+    for file in files:
+        group, rows = list[Samples](), 0
+        for samples in file:
+            group.append(without_games(samples, again[number]) if number in again else samples)
+            rows, number = rows + len(samples), number + 1
+            if rows >= GROUP_ROWS:
+                yield np.concatenate(group)
+                group, rows = [], 0
+        if group:
+            yield np.concatenate(group)
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """How much scores are to know of what came later in their games, as in training."""
+
+    foresight: float = 0.0
+    win_scale: float = 200.0
+
+
+NOTHING_AHEAD = Ahead()
+
+
+def knowing(files: Sequence[SampleFile], ahead: Ahead) -> dict[str, Any]:
+    """What the header of files shuffled together says that their scores know; refused if they would differ."""
+    known = {(file.facts.get("foresight", 0.0), file.facts.get("win_scale")) for file in files if file.is_shuffled}
+    wanted = (ahead.foresight, ahead.win_scale) if ahead.foresight else (0.0, None)
+    if ahead.foresight or any(not file.is_shuffled for file in files):
+        known.add(wanted)
+    if len(known) > 1:
+        raise SamplesError("some of these files are shuffled, and know more or less of what came later than is asked")
+    foresight, scale = known.pop() if known else wanted
+    return {"foresight": foresight, "win_scale": scale} if foresight else {}
+
+
+def shuffle(
+    paths: list[Path],
+    out: Path,
+    seed: int,
+    on_rows: OnRows | None = None,
+    rows: int = BUCKET_ROWS,
+    ahead: Ahead = NOTHING_AHEAD,
+) -> int:
     """Write all positions of files in an order that the seed decides, with little in memory; returns how many.
 
-    Each position is thrown into a bucket, then each bucket is shuffled. Games are torn apart, and the header says so;
-    a position's lot still tells those of one game from most others.
+    Each position is thrown into a bucket, then each bucket is shuffled; within a block positions are sorted. Games that
+    are there more than once are kept once. Games are torn apart, and the header says so, and what scores know of what
+    came later; a position's lot still tells those of one game from most others.
     """
     files = [open_samples(path) for path in paths]
-    total = sum(map(len, files))
+    total, done = sum(map(len, files)), 0
+    known, again = knowing(files, ahead), repeats_of(files).found()
     buckets = min(max(-(-total // rows), 1), MOST_BUCKETS)
     chance = np.random.default_rng(seed)
-    games = 0
+    games = sum(int(file.facts.get("games", 0)) for file in files if file.is_shuffled)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as folder, ExitStack() as opened:
         parts = [opened.enter_context(Path(folder, str(number)).open("w+b")) for number in range(buckets)]
-        done = 0
-        for file in files:
-            games += int(file.facts.get("games", 0)) if file.is_shuffled else 0
-            for samples in file:
-                games += int(np.count_nonzero(samples["flags"] & FIRST_OF_GAME))
-                throw(samples, parts, chance)
-                done += len(samples)
-                if on_rows is not None:
-                    on_rows(done, 2 * total)
-        facts = origin_of(files, "shuffle") | {"shuffled": True, "shuffle_seed": seed}
+        for samples in games_once(files, again):
+            begun = len(game_starts(samples))
+            if begun and ahead.foresight:
+                samples["score"] = foreseen(samples, ahead.foresight, ahead.win_scale)
+            games += begun
+            throw(samples, parts, chance)
+            done += len(samples)
+            if on_rows is not None:
+                on_rows(done, 2 * total)
+        facts = origin_of(files, "shuffle") | {"shuffled": True, "shuffle_seed": seed, "sorted": "in blocks"} | known
         with written_whole(out) as made:
             made.write(header_bytes(facts | {"games": games, "seen": sum(map(plies_of, files))}))
             draw_out(parts, made, chance, lambda written: on_rows and on_rows(total + written, 2 * total))
-    return total
+    return done
 
 
 def throw(samples: Samples, parts: Sequence[IO[bytes]], chance: np.random.Generator) -> None:
@@ -221,6 +316,7 @@ def draw_out(
         samples = samples[chance.permutation(len(samples))]
         for start in range(0, len(samples), BLOCK_ROWS):
             rows = samples[start : start + BLOCK_ROWS]
+            rows = rows[np.lexsort((rows["occupancy"], np.bitwise_count(rows["occupancy"])))]
             made.write(block_bytes(number, rows))
             number += 1
             written += len(rows)

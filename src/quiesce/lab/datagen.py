@@ -7,24 +7,20 @@ file, written before it counts; so the same plan ends with the same set of block
 import hashlib
 import json
 import os
-import random
 import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
 from quiesce import __version__
-from quiesce.board.game import Game
-from quiesce.board.movetext import parse_uci
 from quiesce.board.tables import tables
 from quiesce.board.types import CAPTURE, FLAG_SHIFT
-from quiesce.board.wander import LONGEST_WALK, WALK, walk_off
+from quiesce.board.wander import LONGEST_WALK, walk_off
 from quiesce.eval.judge import new_judge
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.eval.offshoots import OFFSHOOT_SLOTS, OFFSHOOTS, find_offshoots
@@ -43,26 +39,21 @@ from quiesce.eval.samples import (
 from quiesce.jit import copy_record, warm_up
 from quiesce.lab.arena import DEFAULT_NODES, Seat
 from quiesce.lab.crew import Crew, Key
+from quiesce.lab.dataopenings import LARGEST_OPENING, LINES, SOURCES, book_of, digest_of_book, openings_of
 from quiesce.lab.files import only_one, written_whole
 from quiesce.lab.match.engines import sources_digest
-from quiesce.lab.match.openings import DEFAULT_BOOK, read_book
+from quiesce.lab.match.openings import DEFAULT_BOOK
 from quiesce.lab.store import now
 from quiesce.records import new
 from quiesce.search.arena import ARENA, BROKEN_OFF, DRAWN, REPLAY, play_game, replay_game
-from quiesce.search.deepen import search_depth, start_search
+from quiesce.search.deepen import search_depth
 from quiesce.search.params import OptionError
 from quiesce.search.settings import params
-from quiesce.search.table import Table
-from quiesce.search.worker import forget, new_worker, show_position
 
 DEFAULT_POSITIONS = 1_000_000
 CHUNK_POSITIONS = 1_000
 """A chunk ends with the game that reaches this many: what a kill may lose at most, for each process."""
 DEFAULT_RANDOM_PLIES = (4, 8)
-LARGEST_OPENING = 300
-"""Points by which one side may be ahead where a game begins."""
-PROBE_DEPTH, PROBE_NODES, PROBE_MEGABYTES = 5, 20_000, 1
-"""The small search that looks for it."""
 HARD_NODES, PLAY_MEGABYTES = 4, 1
 """An iteration is broken off at so many times the nodes after which none is begun; each side's table."""
 LARGEST_SCORE = 3_000
@@ -74,6 +65,7 @@ DRAWN_TAIL = 12
 FIRST_NOISY = int(CAPTURE) << int(FLAG_SHIFT)
 """Moves from this number on are captures and promotions."""
 SUFFIX = ".samples"
+MOVE_AWAY = "nothing is added to it: move the file away, and the same command makes its chunks anew"
 
 
 class DatagenError(ValueError):
@@ -95,6 +87,11 @@ class DataPlan:
     chunk_positions: int = CHUNK_POSITIONS
     offshoots: int = 0
     """Of each position, kept instead of it; 0 keeps the games' own."""
+    openings: str = LINES
+    """LINES or ENDS of a book."""
+    book: str = DEFAULT_BOOK
+    largest_opening: int = LARGEST_OPENING
+    """Points by which one side may be ahead where a game begins."""
 
     def checked(self) -> "DataPlan":
         """The plan, if it can be played."""
@@ -103,9 +100,12 @@ class DataPlan:
             raise DatagenError(f"random plies go from {low} to {high}: 0 to {LONGEST_WALK} can be asked for")
         if not 0 <= self.offshoots <= OFFSHOOT_SLOTS:
             raise DatagenError(f"{self.offshoots} offshoots of a position: 0 to {OFFSHOOT_SLOTS}")
+        if self.openings not in SOURCES:
+            raise DatagenError(f"openings from {self.openings!r}: there are {' and '.join(SOURCES)}")
         try:
             params(self.options)
             new_judge(self.weights)
+            book_of(self.book)
         except (OptionError, ValueError) as error:
             raise DatagenError(str(error)) from None
         return self
@@ -115,6 +115,7 @@ class DataPlan:
         judge = new_judge(self.weights)
         numbers = hashlib.sha256(judge.weights.tobytes() + judge.network.tobytes()).hexdigest()[:16]
         told: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        told["book_digest"] = digest_of_book(self.book)
         return told | {"version": __version__, "sources": sources_digest(), "weights_digest": numbers}
 
 
@@ -132,54 +133,6 @@ def facts_of(plan: DataPlan, bench: int | None = None) -> dict[str, Any]:
 def path_of(folder: Path, plan: DataPlan) -> Path:
     """The one file of a plan."""
     return folder / f"{plan.seed}-{digest_of(plan.identity())}{SUFFIX}"
-
-
-@cache
-def book_lines() -> tuple[tuple[str, ...], ...]:
-    """Lines of the bundled book."""
-    return tuple(opening.moves for opening in read_book(DEFAULT_BOOK))
-
-
-@cache
-def book_positions(number: int) -> list[Any]:
-    """The positions along a line of the bundled book, the start first."""
-    game = Game()
-    positions = [game.position]
-    for word in book_lines()[number]:
-        game.push(parse_uci(game, word))
-        positions.append(game.position)
-    return positions
-
-
-class Prober:
-    """Asks what a small search with these settings and weights thinks, from nothing learnt."""
-
-    def __init__(self, settings: Any, named: str) -> None:
-        self._worker, self._table = new_worker(settings, named), Table(PROBE_MEGABYTES)
-
-    def score(self, position: Any) -> int:
-        """Points of the mover's."""
-        worker, table = self._worker, self._table
-        forget(worker)
-        table.clear()
-        show_position(worker, position)
-        worker.stop[0], worker.multi_pv, worker.node_limit = 0, 1, PROBE_NODES
-        start_search(worker, tables())
-        for depth in range(1, PROBE_DEPTH + 1):
-            search_depth(worker, tables(), table.record, depth)
-        return int(worker.roots[0].score)
-
-
-def openings(choice: random.Random, plan: DataPlan) -> Iterator[Any]:
-    """Openings without end: some moves of a book's line and some random ones, out of check, with neither far ahead."""
-    prober, walk = Prober(params(plan.options), plan.weights), new(WALK)
-    while True:
-        line = book_positions(choice.randrange(len(book_lines())))
-        copy_record(walk.line[0], line[choice.randint(0, len(line) - 1)])
-        walk.draw = choice.getrandbits(63) + 1
-        last = int(walk_off(tables(), walk, choice.randint(*plan.random_plies)))
-        if last >= 0 and abs(prober.score(walk.line[last])) <= LARGEST_OPENING:
-            yield walk.line[last].copy()
 
 
 def replayed(opening: Any, moves: Any) -> tuple[Any, Any]:
@@ -245,7 +198,7 @@ def played_chunk(plan: DataPlan, chunk: int) -> tuple[list[Samples], int]:
     seat.game.soft_nodes, seat.game.bare_score = plan.nodes, BARE_SCORE
     offshoots = Offshoots(plan.offshoots, f"{plan.seed}/{chunk}")
     games, kept, seen = list[Samples](), 0, 0
-    for opening in openings(random.Random(f"{plan.seed}/{chunk}"), plan):
+    for opening in openings_of(plan, chunk):
         result = seat.play(opening, 0)
         assert result != BROKEN_OFF
         plies = int(seat.game.plies)
@@ -308,7 +261,10 @@ class Progress:
 
 @contextmanager
 def opened_to_add(path: Path, facts: dict[str, Any]) -> Iterator[tuple[SampleFile, IO[bytes]]]:
-    """A file to add blocks to, begun if there is none; what a kill left of a last block is cut off."""
+    """A file to add blocks to, begun if there is none; what a kill left of a last block is cut off.
+
+    Raises SamplesError for a file of another plan, and for one of which a block is damaged: it would count as done.
+    """
     if not path.exists():
         with written_whole(path) as file:
             file.write(header_bytes(facts))
@@ -316,6 +272,11 @@ def opened_to_add(path: Path, facts: dict[str, Any]) -> Iterator[tuple[SampleFil
     if changed := [name for name in facts if name not in ("created", "bench") and found.facts.get(name) != facts[name]]:
         raise SamplesError(f"{path}: made by another plan ({', '.join(changed)} differ)")
     with path.open("r+b") as file:
+        try:
+            for block in found.blocks:
+                found.payload(file, block)
+        except SamplesError as error:
+            raise SamplesError(f"{error}; {MOVE_AWAY}") from None
         file.truncate(found.end)
         file.seek(found.end)
         yield found, file
@@ -328,6 +289,14 @@ def add_block(file: IO[bytes], number: int, samples: Samples, seen: int) -> int:
     file.flush()
     os.fsync(file.fileno())
     return len(block)
+
+
+def missing_chunks(plan: DataPlan, wanted: int, found: SampleFile) -> Iterator[tuple[Key, Any]]:
+    """The tasks of a plan that its file has no block of, one by one: a plan may have a million."""
+    is_done, numbers = np.zeros(wanted, bool), found.blocks.column("number")
+    is_done[numbers[numbers < wanted]] = True
+    for chunk in np.flatnonzero(~is_done):
+        yield str(chunk), {"plan": plan, "chunk": int(chunk)}
 
 
 def grow_file(
@@ -343,12 +312,8 @@ def grow_file(
     folder.mkdir(parents=True, exist_ok=True)
     trouble = DatagenError(f"{path}: another process is adding to it")
     with only_one(path, trouble), opened_to_add(path, facts_of(plan, bench)) as (found, file):
-        done = {block.number for block in found.blocks}
-        progress = Progress(wanted, len(done), len(found))
-        missing: list[tuple[Key, Any]] = [
-            (str(chunk), {"plan": plan, "chunk": chunk}) for chunk in range(wanted) if chunk not in done
-        ]
-        for key, answer in crew.do(do_chunk, missing):
+        progress = Progress(wanted, len(found.blocks), len(found))
+        for key, answer in crew.do(do_chunk, missing_chunks(plan, wanted, found)):
             samples = np.frombuffer(answer["rows"], SAMPLE)
             add_block(file, int(key), samples, answer["seen"])
             progress.chunks += 1

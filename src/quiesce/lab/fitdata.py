@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import chess.pgn
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
@@ -17,6 +16,7 @@ from quiesce.board.bridge import from_board
 from quiesce.board.fen import FenError
 from quiesce.board.game import Game
 from quiesce.board.makemove import make_move
+from quiesce.board.pgnfile import open_pgn, read_game
 from quiesce.board.position import POSITION
 from quiesce.board.tables import tables
 from quiesce.board.types import CAPTURE, FLAG_SHIFT
@@ -103,8 +103,8 @@ def games_of_pgn(path: Path) -> Iterator[PlayedGame]:
 
     Nobody told what the players thought, so all their positions count as not decided.
     """
-    with path.open(encoding="utf-8", errors="replace") as file:
-        while (game := chess.pgn.read_game(file)) is not None:
+    with open_pgn(path) as file:
+        while (game := read_game(file)) is not None:
             result = RESULTS.get(game.headers.get("Result", "*"))
             board = game.end().board()
             if result is None or game.errors or not all(board.move_stack):

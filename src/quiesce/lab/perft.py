@@ -9,6 +9,9 @@ from quiesce.board.counter import Counter
 from quiesce.board.fen import FenError, shorten
 from quiesce.board.game import Game
 from quiesce.board.perft import MAX_PERFT_DEPTH
+from quiesce.board.readfile import read_text
+
+LARGEST_FILE = 1 << 26
 
 
 class SuiteError(ValueError):
@@ -43,9 +46,9 @@ class Verdict:
 def read_suite(path: Path, chess960: bool = False) -> list[Case]:
     """The cases of a perft file: a FEN, then `;D1 20 ;D2 400 ...`, and `;chess960` where K and Q need it."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise SuiteError(f"{path}: not a text file ({error.reason} at byte {error.start})") from None
+        lines = read_text(path, LARGEST_FILE).splitlines()
+    except OSError as error:
+        raise SuiteError(f"{path}: {error.strerror or error}") from None
     cases = [
         read_case(f"{path}:{number}", number, line, chess960)
         for number, line in enumerate(lines, 1)

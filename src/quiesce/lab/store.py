@@ -18,6 +18,7 @@ from typing import Any, Self
 import platformdirs
 
 from quiesce import __version__
+from quiesce.board.readfile import read_json, regular_file
 from quiesce.cachekey import user_folder
 from quiesce.lab.files import only_one
 
@@ -44,6 +45,9 @@ CREATE TABLE items (
     PRIMARY KEY (run, key)
 );
 """
+
+SQLITE_TROUBLE = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises; of some damaged files even the words of its errors are no text."""
 
 Facts = Mapping[str, Any]
 
@@ -98,7 +102,37 @@ class Run:
     def items(self) -> dict[str, Any]:
         """All items by key, oldest first."""
         rows = self.store.read("SELECT key, facts FROM items WHERE run = ? ORDER BY rowid", (self.id,))
-        return {key: json.loads(facts) for key, facts in rows}
+        for key, _ in rows:
+            if not isinstance(key, str):
+                raise StoreError(f"{self.place}: an item is damaged: its key {key!r} is no text")
+        return {key: table_in(facts, f"{self.place}: item {key!r}") for key, facts in rows}
+
+    @property
+    def place(self) -> str:
+        """Where the run is, for messages."""
+        return f"{self.store.path}: run {self.id} ({self.kind} {self.name!r})"
+
+    @contextmanager
+    def read_as(self, key: str) -> Iterator[None]:
+        """What is not as a kept item of this key should be is a StoreError that names it."""
+        try:
+            yield
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            raise StoreError(f"{self.place}: item {key!r} is damaged: {words_of(error)}") from None
+
+    def keys(self) -> set[str]:
+        """Keys of all items; raises StoreError for a damaged one."""
+        found = {key for (key,) in self.store.read("SELECT key FROM items WHERE run = ?", (self.id,))}
+        if strange := [key for key in found if not isinstance(key, str)]:
+            raise StoreError(f"{self.place}: an item is damaged: its key {strange[0]!r} is no text")
+        return found
+
+    def item(self, key: str) -> Any:
+        """The item of a key; raises StoreError where there is none."""
+        rows = self.store.read("SELECT facts FROM items WHERE run = ? AND key = ?", (self.id, key))
+        if not rows:
+            raise StoreError(f"{self.store.path}: run {self.id} has no item {key!r}")
+        return table_in(rows[0][0], f"{self.place}: item {key!r}")
 
     @contextmanager
     def worked_on(self) -> Iterator[Self]:
@@ -115,30 +149,33 @@ class Store:
         self.path = path or default_path()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.path.exists():
+                regular_file(self.path)
             self._base = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
-            self._set_up()
-        except (OSError, sqlite3.Error) as error:
-            raise StoreError(f"{self.path}: {error}") from None
+            try:
+                self._set_up()
+            except BaseException:
+                self._base.close()  # what was begun is undone
+                raise
+        except OSError as error:
+            raise StoreError(f"{self.path}: {error.strerror or error}") from None
+        except SQLITE_TROUBLE as error:
+            raise StoreError(f"{self.path}: {trouble_of(error)}") from None
 
     def _set_up(self) -> None:
         """Make the tables if there are none; refuse a file of another format."""
         self._base.execute("PRAGMA journal_mode = WAL")
         self._base.execute("PRAGMA foreign_keys = ON")
         self._base.execute("BEGIN IMMEDIATE")
-        try:
-            (found,) = self._base.execute("PRAGMA user_version").fetchone()
-            if found == 0:
-                if self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                    raise StoreError(f"{self.path}: a database, but not one of ours")
-                for statement in SCHEMA.split(";"):
-                    self._base.execute(statement)
-                self._base.execute(f"PRAGMA user_version = {FORMAT}")
-            elif found != FORMAT:
-                raise StoreError(f"{self.path}: format {found}, this version reads {FORMAT}")
-        except BaseException:
-            self._base.execute("ROLLBACK")
-            self._base.close()
-            raise
+        (found,) = self._base.execute("PRAGMA user_version").fetchone()
+        if found == 0:
+            if self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                raise StoreError(f"{self.path}: a database, but not one of ours")
+            for statement in SCHEMA.split(";"):
+                self._base.execute(statement)
+            self._base.execute(f"PRAGMA user_version = {FORMAT}")
+        elif found != FORMAT:
+            raise StoreError(f"{self.path}: format {found}, this version reads {FORMAT}")
         self._base.execute("COMMIT")
 
     def __enter__(self) -> Self:
@@ -155,15 +192,15 @@ class Store:
         """Change the file, at once and wholly; returns whether anything changed."""
         try:
             return self._base.execute(statement, values).rowcount > 0
-        except sqlite3.Error as error:
-            raise StoreError(f"{self.path}: {error}") from None
+        except SQLITE_TROUBLE as error:
+            raise StoreError(f"{self.path}: {trouble_of(error)}") from None
 
     def read(self, statement: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """Rows of the file."""
         try:
             return self._base.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
-            raise StoreError(f"{self.path}: {error}") from None
+        except SQLITE_TROUBLE as error:
+            raise StoreError(f"{self.path}: {trouble_of(error)}") from None
 
     def run(self, kind: str, name: str, config: Facts) -> Run:
         """The run of a configuration, begun now if there is none yet."""
@@ -186,4 +223,35 @@ class Store:
         """Runs that fulfil a condition."""
         columns = "id, kind, name, config, version, started"
         rows = self.read(f"SELECT {columns} FROM runs WHERE {condition} ORDER BY id", values)  # noqa: S608  (ours)
-        return [Run(self, id_, kind, name, json.loads(config), *rest) for id_, kind, name, config, *rest in rows]
+        return [self._run(*row) for row in rows]
+
+    def _run(self, number: int, kind: str, name: str, config: str, version: str, started: str) -> Run:
+        """The run of a row; raises StoreError for one that is damaged."""
+        where = f"{self.path}: run {number}"
+        if not all(isinstance(text, str) for text in (kind, name, version, started)):
+            raise StoreError(f"{where} is damaged: its kind, name, version or date is no text")
+        return Run(self, number, kind, name, table_in(config, where), version, started)
+
+
+def table_in(text: Any, where: str) -> dict[str, Any]:
+    """The table of a kept text; raises StoreError where there is none."""
+    try:
+        table = read_json(text)
+    except (TypeError, ValueError) as error:
+        raise StoreError(f"{where} is damaged: {error}") from None
+    if not isinstance(table, dict):
+        raise StoreError(f"{where} is damaged: it is no table")
+    return table
+
+
+def words_of(error: Exception) -> str:
+    """What is wrong with an item, in words."""
+    return f"it has no {error.args[0]!r}" if isinstance(error, KeyError) and error.args else str(error)
+
+
+def trouble_of(error: Exception) -> str:
+    """What SQLite says, with our own words where people meet it most."""
+    if isinstance(error, UnicodeDecodeError):
+        return "the database is damaged"
+    is_foreign = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB
+    return "this is no store of the lab (not an SQLite file)" if is_foreign else str(error)

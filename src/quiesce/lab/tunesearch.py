@@ -267,7 +267,8 @@ class Tuning:
         self.state, self.tally, self._kept = self.spsa.begin(), Tally(), {}
         items = {int(key): facts for key, facts in self.run.items().items() if key.isdigit()}
         for iteration, facts in sorted(items.items()):
-            self._count(iteration, facts)
+            with self.run.read_as(f"{iteration:05d}"):
+                self._count(iteration, facts)
 
     def _count(self, iteration: int, facts: dict[str, Any]) -> None:
         """Take an iteration that is kept; those it makes count are kept with the values after them."""
@@ -306,8 +307,9 @@ class Tuning:
             keys = {f"{VERIFY} {pair:05d}": pair for pair in range(pairs)}
             kept = {key: facts for key, facts in self.run.items().items() if key in keys}
             self.verified = Tally()
-            for facts in kept.values():
-                add_up(self.verified, facts["pentanomial"])
+            for key, facts in kept.items():
+                with self.run.read_as(key):
+                    add_up(self.verified, facts["pentanomial"])
             missing = [(key, self.openings.unseen(used + pair)) for key, pair in keys.items() if key not in kept]
             tasks = ((key, self._task(self.found, self.start, [fen])) for key, fen in missing)
             for key, answer in crew.do(play_pairs, tasks):

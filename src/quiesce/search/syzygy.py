@@ -79,19 +79,24 @@ class CheckedTablebase(chess.syzygy.Tablebase):
 
 
 def check_men(path: Path) -> None:
-    """Raise ValueError unless the men that a table lists are those that its name tells, the colours either way."""
+    """Raise ValueError unless the men that a table lists are those that its name tells, the colours either way.
+
+    All lists of a table have the colours the same way: else the reader looks for men that are not there, without end.
+    """
     name = path.stem
     men, has_pawns = len(name) - 1, "P" in name
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     named = {chess.syzygy.normalize_tablename(name, mirror=mirror) for mirror in (False, True)}
     order = 2 if all("P" in side for side in name.split("v")) else 1
+    keys = set[str]()
     for part in range(PAWN_FILES if has_pawns else 1):
         start = FIRST_MAN + part * (men + order) + order
         listed = head[start : start + men]
         for shift in (0, 4) if path.suffix == RESULT_SUFFIX else (0,):  # a result's table has both sides' lists
-            if chess.syzygy.recalc_key([man >> shift & 15 for man in listed]) not in named:
-                raise ValueError("it lists other men than its name")
+            keys.add(chess.syzygy.recalc_key([man >> shift & 15 for man in listed]))
+    if len(keys) > 1 or not keys <= named:
+        raise ValueError("it lists other men than its name")
 
 
 def described(error: Exception) -> str:
@@ -183,6 +188,19 @@ class Tablebases:
             return None
         best = max(ranks.values())
         return Verdict([move for move, rank in ranks.items() if rank == best], score_of(best), len(ranks))
+
+    def result(self, board: chess.Board) -> int | None:
+        """How a board ends for the side to move, -2 to 2, as if its last move had been a capture; None if unknown.
+
+        Raises TablesError where a table is damaged.
+        """
+        if chess.popcount(board.occupied) > self._most or board.castling_rights:
+            return None
+        try:
+            with self._in_use():
+                return self._tables.probe_wdl(board)
+        except chess.syzygy.MissingTableError:
+            return None
 
     def _rank(self, board: chess.Board) -> tuple[int, int]:
         """Result for the side that just moved, and how soon: quick wins and slow losses rank high."""

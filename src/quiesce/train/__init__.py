@@ -1,1 +1,1 @@
-"""Shell. Networks learnt from samples of our own games, with PyTorch; nothing else of us needs it."""
+"""Shell. Networks learnt from samples of our own games: by compiled kernels on all cores, or by PyTorch on a GPU."""

@@ -1,4 +1,4 @@
-"""Shell. `python -m quiesce.train`: what `quiesce train` does, for machines that have PyTorch but not Numba."""
+"""Shell. `python -m quiesce.train`: what `quiesce train` does, also where there is PyTorch but not Numba."""
 
 import argparse
 import json
@@ -38,7 +38,7 @@ def main() -> int:
     as_json = values.pop("as_json")
     values["data"] = tuple(values["data"])
     try:
-        from quiesce.train.job import train  # noqa: PLC0415  (so that --help needs no PyTorch)
+        from quiesce.train.job import train  # noqa: PLC0415  (so that --help is instant)
     except ModuleNotFoundError as error:
         say(NEEDS_TORCH if error.name == "torch" else str(error))
         return EXIT_FAILED

@@ -3,7 +3,6 @@
 Only the mover's features are kept: the other side's are the same men seen from there, one look-up away.
 """
 
-import hashlib
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -13,12 +12,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from quiesce.eval.samples import FLIP, INPUTS, MIRROR, OWN_KING, SIDE, SQUARES
-from quiesce.train.model import Tensor
-from quiesce.train.reading import PADDING, Array, Columns, Told, Wish, read_files
-from quiesce.train.settings import Settings, TrainError
+from quiesce.eval.samples import FLIP, INPUTS, MIRROR, NO_INPUT, OWN_KING, SIDE, SQUARES
+from quiesce.train.export import COMPARED, Asked
+from quiesce.train.model import Model, Tensor
+from quiesce.train.reading import PADDING, Array, Columns, Wish, read_files
+from quiesce.train.settings import Settings, Told, TrainError
+from quiesce.train.stream import TOO_FEW, digest_of
 
-READ_BYTES = 1 << 22
 AHEAD = 4
 """Batches made ready before they are asked for."""
 PIECE = 2_048
@@ -96,19 +96,10 @@ def other_side() -> Array:
     return np.append((index + INPUTS // 2) % INPUTS ^ FLIP, PADDING).astype(np.int32)
 
 
-def digest_of(path: Path) -> str:
-    """SHA-256 of a file."""
-    found = hashlib.sha256()
-    with path.open("rb") as file:
-        while part := file.read(READ_BYTES):
-            found.update(part)
-    return found.hexdigest()
-
-
 def joined(parts: list[Columns]) -> Rows:
     """Columns of all parts, one after the other; there has to be something."""
     if not sum(len(part[1]) for part in parts):
-        raise TrainError("too few games to learn from some and hold out others: more data, or another --held-out")
+        raise TrainError(TOO_FEW)
     return Rows(*(torch.from_numpy(np.concatenate(column)) for column in zip(*parts, strict=True)))
 
 
@@ -165,3 +156,15 @@ def batch_of(rows: Rows, table: Tensor) -> Batch:
     stm = rows.stm.int()
     men = (stm != PADDING).sum(dim=1)
     return Batch(mirrored(stm), mirrored(table[stm]), men, rows.score, rows.result)
+
+
+def asked(model: Model, rows: Rows) -> Asked:
+    """Some of the positions, and what the network says of them."""
+    places = torch.arange(0, len(rows), max(len(rows) // COMPARED, 1), device=rows.score.device)
+    some = rows.pick(places[:COMPARED])
+    batch = next(batches(some, None, COMPARED, model.device))
+    with torch.no_grad():
+        outputs = model(batch.stm, batch.nstm, batch.men).double().cpu().numpy()
+    sides = [side.cpu().numpy() for side in (batch.stm, batch.nstm)]
+    stm, nstm = (np.where(side == PADDING, NO_INPUT, side) for side in sides)
+    return Asked(stm, nstm, batch.men.cpu().numpy(), outputs)

@@ -1,54 +1,53 @@
-"""Shell. A whole training, from files of samples to a network's file."""
+"""Shell. A whole training, from files of samples to a network's file, by the trainer that suits the machine."""
 
-from datetime import UTC, datetime
+from importlib.util import find_spec
 from typing import Any
 
-import torch
-
-from quiesce import __version__
 from quiesce.eval.netfile import NetworkError, write_network
-from quiesce.train.data import Split, prepared
 from quiesce.train.export import checked
-from quiesce.train.loop import State, Told, begun, chosen_device, constant_loss, descend, taken_up
-from quiesce.train.settings import Settings, TrainError
+from quiesce.train.outcome import header_of
+from quiesce.train.settings import AUTO, NUMBA, TORCH, Settings, Told, TrainError
+
+CPU = "cpu"
+
+
+def trainer_of(settings: Settings) -> str:
+    """The trainer that is asked for; of itself PyTorch where there is a GPU, else Numba."""
+    if settings.trainer == NUMBA and settings.device not in (AUTO, CPU):
+        raise TrainError(f"the Numba trainer works on the processor, not on {settings.device}")
+    if settings.trainer != AUTO:
+        return settings.trainer
+    if settings.device not in (AUTO, CPU):
+        return TORCH
+    if not has_kernels():
+        return TORCH
+    if settings.device == CPU or find_spec("torch") is None:
+        return NUMBA
+    import torch  # noqa: PLC0415  (only where it is installed)
+
+    return TORCH if torch.cuda.is_available() else NUMBA
+
+
+def has_kernels() -> bool:
+    """Are there kernels, or can they be compiled? A machine that trains with PyTorch alone may lack all of that."""
+    try:
+        from quiesce.jit import is_available  # noqa: PLC0415
+    except ImportError:
+        return False
+    return is_available()
 
 
 def train(settings: Settings, told: Told) -> dict[str, Any]:
     """Learn from samples and write the network; returns its header."""
     try:
-        size, device = settings.size, chosen_device(settings.device)
-        split = prepared(settings, device, told)
-        bar = constant_loss(split, settings, device)
-        told(
-            f"{size}, on {device}: {len(split.learnt):,} positions learnt from, {len(split.held_out):,} held out, of "
-            f"{split.games:,} games; foretelling the mean loses {bar:.6f}"
-        )
-        if settings.resume:
-            state = taken_up(settings.kept_at, settings, device, split.digests)
+        assert settings.size  # refuses what there is not, before anything is read
+        if trainer_of(settings) == TORCH:
+            from quiesce.train.loop import train_with_torch as run  # noqa: PLC0415  (it needs PyTorch)
         else:
-            state = begun(settings, device)
-        descend(state, split, settings, told)
-        network = checked(state.model, split.held_out, header_of(settings, split, state, bar))
+            from quiesce.train.descent import train_on_cores as run  # noqa: PLC0415  (it needs kernels)
+        trained = run(settings, told)
+        network = checked(trained.reals, trained.asked, header_of(settings, trained))
         write_network(settings.out, network)
     except (NetworkError, OSError, ValueError) as error:
         raise TrainError(str(error)) from None
     return dict(network.header)
-
-
-def header_of(settings: Settings, split: Split, state: State, bar: float) -> dict[str, Any]:
-    """What a network's file says of how it came to be."""
-    return {
-        "command": settings.command(),
-        "data": split.digests,
-        "games": split.games,
-        "positions": len(split.learnt),
-        "held_out_positions": len(split.held_out),
-        "constant_loss": bar,
-        **{name: state.history[-1][name] for name in ("loss", "held_out_loss")},
-        "history": state.history,
-        "generation": settings.generation,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "engine": __version__,
-        "torch": torch.__version__,
-        "device": state.model.device,
-    }

@@ -4,35 +4,29 @@ The order of an epoch is drawn from the seed and the epoch's number alone, so th
 up again does what it would have done anyway.
 """
 
-import hashlib
 import io
 import math
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from quiesce.eval.netfile import SCALE, read_network, write_whole
+from quiesce.eval.netfile import SCALE
 from quiesce.eval.samples import UNKNOWN, WIN
-from quiesce.train.data import Batch, Rows, Split, batches, steps_of
+from quiesce.train.checkpoint import check_same, keep_bytes, kept_bytes
+from quiesce.train.data import Batch, Rows, Split, asked, batches, prepared, steps_of
 from quiesce.train.model import Model, Tensor
-from quiesce.train.settings import AUTO, Settings, TrainError
+from quiesce.train.outcome import Trained, begins_with, news_of
+from quiesce.train.settings import AUTO, Settings, Told, TrainError
+from quiesce.train.stream import EPOCHS_OF_A_SEED
 
 CHECKPOINT_MAGIC = b"QUIESCE training 2\n"
-DIGEST_BYTES = hashlib.sha256().digest_size
-LAST_RATE = 0.02
-"""Share of the first rate that is left at the end."""
 DECAY = 0.01
 """AdamW's pull of weights towards zero."""
-EPOCHS_OF_A_SEED = 100_000
-"""Epochs of one seed, so that no two seeds share an order."""
 TELL_SECONDS = 5.0
 """Time between two lines of figures."""
-
-Told = Callable[[str], None]
 
 
 def chosen_device(name: str) -> str:
@@ -71,14 +65,9 @@ class State:
 
 def begun(settings: Settings, device: str) -> State:
     """A training at its start: random weights, or those another one ended with."""
-    size = settings.size
-    model = Model(size, settings.seed, device)
+    model = Model(settings.size, settings.seed, device)
     if settings.start is not None:
-        network = read_network(settings.start)
-        width, buckets, zones = network.size
-        if width > size.width or buckets != size.buckets or zones not in (1, size.zones):
-            raise TrainError(f"{settings.start}: {network.size}; this one is {size}, and cannot begin with it")
-        model.take(network)
+        model.take(begins_with(settings))
     fused = device.startswith("cuda")
     return State(model, torch.optim.AdamW(model.weights.values(), settings.rate, weight_decay=DECAY, fused=fused))
 
@@ -95,44 +84,18 @@ def keep(path: Path, state: State, settings: Settings, digests: dict[str, str]) 
         "optimizer": state.optimizer.state_dict(),
     }
     torch.save(facts, kept)
-    state_bytes = kept.getvalue()
-    write_whole(path, CHECKPOINT_MAGIC + hashlib.sha256(state_bytes).digest() + state_bytes)
-
-
-def kept_bytes(path: Path) -> bytes:
-    """What a checkpoint holds, if it is one and undamaged."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise TrainError(f"{path}: {error.strerror}") from None
-    if not data.startswith(CHECKPOINT_MAGIC):
-        raise TrainError(f"{path}: not a checkpoint of this version")
-    start = len(CHECKPOINT_MAGIC) + DIGEST_BYTES
-    digest, found = data[len(CHECKPOINT_MAGIC) : start], data[start:]
-    if hashlib.sha256(found).digest() != digest:
-        raise TrainError(f"{path}: cut short or damaged")
-    return found
+    keep_bytes(path, CHECKPOINT_MAGIC, kept.getvalue())
 
 
 def taken_up(path: Path, settings: Settings, device: str, digests: dict[str, str]) -> State:
     """The training of a checkpoint, if it is the one that is asked for."""
-    facts = torch.load(io.BytesIO(kept_bytes(path)), map_location=device, weights_only=True)
-    for name, value in settings.deciding().items():
-        if facts["settings"].get(name) != value:
-            raise TrainError(f"{path}: it was begun with {name} {facts['settings'].get(name)}, not {value}")
-    if list(facts["data"]) != list(digests):
-        raise TrainError(f"{path}: it was begun with other data")
+    facts = torch.load(io.BytesIO(kept_bytes(path, CHECKPOINT_MAGIC)), map_location=device, weights_only=True)
+    check_same(path, facts, settings, digests)
     state = begun(settings, device)
     state.model.load(facts["weights"])
     state.optimizer.load_state_dict(facts["optimizer"])
     state.epoch, state.history = facts["epoch"], facts["history"]
     return state
-
-
-def rate_at(settings: Settings, share: float) -> float:
-    """AdamW's rate when a share of all steps is done."""
-    fallen = (1 + math.cos(math.pi * share)) / 2
-    return settings.rate * (LAST_RATE + (1 - LAST_RATE) * fallen)
 
 
 def validation_loss(model: Model, rows: Rows, settings: Settings) -> float:
@@ -183,7 +146,7 @@ def run_epoch(state: State, split: Split, settings: Settings, told: Told) -> flo
     torch.backends.cuda.matmul.allow_tf32 = True
     for step, batch in enumerate(batches(rows, seed, settings.batch, model.device)):
         for group in state.optimizer.param_groups:
-            group["lr"] = rate_at(settings, (state.epoch + step / steps) / settings.epochs)
+            group["lr"] = settings.rate_at((state.epoch + step / steps) / settings.epochs)
         total += learn(state, batch, settings) * len(batch)
         done += len(batch)
         if time.monotonic() - last > TELL_SECONDS:
@@ -213,3 +176,19 @@ def descend(state: State, split: Split, settings: Settings, told: Told) -> None:
             f"epoch {state.epoch}/{settings.epochs}: loss {learnt:.6f}, held out {held_out:.6f}, "
             f"{speed:,.0f} positions/s"
         )
+
+
+def train_with_torch(settings: Settings, told: Told) -> Trained:
+    """A whole training with PyTorch."""
+    if settings.mix:
+        raise TrainError("--mix is known to the Numba trainer alone")
+    device = chosen_device(settings.device)
+    split = prepared(settings, device, told)
+    bar = constant_loss(split, settings, device)
+    told(news_of(settings, device, len(split.learnt), len(split.held_out), split.games, bar))
+    state = taken_up(settings.kept_at, settings, device, split.digests) if settings.resume else begun(settings, device)
+    descend(state, split, settings, told)
+    return Trained(
+        state.model.reals(), asked(state.model, split.held_out), split.digests, split.games, len(split.learnt),
+        len(split.held_out), bar, state.history, {"torch": torch.__version__, "device": device},
+    )  # fmt: skip

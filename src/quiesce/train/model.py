@@ -8,32 +8,24 @@ from typing import Any
 
 import torch
 
-from quiesce.eval.netfile import (
-    FEATURE_LIMIT,
-    FEWEST_MEN,
-    MEN_A_BUCKET,
-    OUTPUT_LIMIT,
-    QA,
-    QB,
-    Network,
-    Size,
-    zone_map,
-)
+from quiesce.eval.netfile import FEWEST_MEN, MEN_A_BUCKET, QA, QB, Network, Size, zone_map
 from quiesce.eval.samples import INPUTS, OWN_KING, SQUARES
 from quiesce.train.reading import PADDING
+from quiesce.train.weights import (
+    FEATURE_CLIP,
+    OUTPUT_CLIP,
+    UNITS,
+    ZONE_WEIGHTS,
+    Weights,
+    first_weights,
+    real_of,
+    taken_over,
+)
 
 Tensor = Any
 """PyTorch's own types are not there where it is not installed."""
 HOT_COLUMNS = INPUTS + 32
 """Columns of the matrix a GPU multiplies by: PADDING has one, the rest keep rows aligned."""
-FEATURE_CLIP = FEATURE_LIMIT / QA
-OUTPUT_CLIP = OUTPUT_LIMIT / QB
-FIRST_SPREAD = 0.05
-"""Standard deviation of the first weights of features."""
-UNITS = {"feature_weights": QA, "feature_bias": QA, "output_weights": QB, "output_bias": QA * QB}
-"""What one is in the file, for each array of weights."""
-ZONE_WEIGHTS = "zone_weights"
-"""What a zone's features weigh beyond `feature_weights`, which all zones share: rare ones learn from the others."""
 
 
 def zones_of(side: Tensor, zone_table: Tensor) -> Tensor:
@@ -70,19 +62,10 @@ class Model:
     """Weights, and the output they give; one is SCALE points."""
 
     def __init__(self, size: Size, seed: int, device: str = "cpu") -> None:
-        width, buckets, zones = size
-        draw = torch.Generator().manual_seed(seed)
-        first = {
-            "feature_weights": torch.randn(1, INPUTS, width, generator=draw) * FIRST_SPREAD,
-            "feature_bias": torch.zeros(width),
-            "output_weights": torch.randn(buckets, 2 * width, generator=draw) / (2 * width) ** 0.5,
-            "output_bias": torch.zeros(buckets),
-        }
-        if zones > 1:
-            first[ZONE_WEIGHTS] = torch.zeros(zones, INPUTS, width)
         self.device = device
-        self.zone_table = torch.from_numpy(zone_map(zones)).long().to(device)
-        self.weights = {name: value.to(device).requires_grad_() for name, value in first.items()}
+        self.zone_table = torch.from_numpy(zone_map(size.zones)).long().to(device)
+        first = first_weights(size, seed)
+        self.weights = {name: torch.from_numpy(value).to(device).requires_grad_() for name, value in first.items()}
 
     def __call__(self, stm: Tensor, nstm: Tensor, men: Tensor) -> Tensor:
         """Outputs of a batch: features of both sides as (positions, 32), PADDING where there are fewer, and men."""
@@ -97,9 +80,11 @@ class Model:
 
     def real(self, name: str) -> Tensor:
         """An array of the file before it is rounded, in units of one."""
-        if name == "feature_weights" and ZONE_WEIGHTS in self.weights:
-            return self.weights[name] + self.weights[ZONE_WEIGHTS]
-        return self.weights[name]
+        return real_of(self.weights, name)
+
+    def reals(self) -> Weights:
+        """All arrays of the file before they are rounded, in units of one."""
+        return {name: self.real(name).detach().cpu().numpy() for name in UNITS}
 
     def _whole(self, name: str) -> Tensor:
         """Weights in the file's units, rounded to what it can hold; their gradient passes as if they were not."""
@@ -121,26 +106,9 @@ class Model:
         return {name: value.detach().cpu() for name, value in self.weights.items()}
 
     def take(self, network: Network) -> None:
-        """Take over the weights of a file, which are as they were when it was written but for rounding.
-
-        Neurons that a narrower network has not keep their random features and begin with no say in the output; zones
-        that one without has not begin alike.
-        """
-        width, buckets, zones = network.size
-        with torch.no_grad():
-            whole = {
-                name: torch.from_numpy(getattr(network, name).astype("float32")).to(self.device) / unit
-                for name, unit in UNITS.items()
-            }
-            shared = whole["feature_weights"].mean(dim=0)
-            self.weights["feature_weights"][0, :, :width] = shared
-            if zones > 1:
-                self.weights[ZONE_WEIGHTS][:, :, :width] = whole["feature_weights"] - shared
-            self.weights["feature_bias"][:width] = whole["feature_bias"]
-            outputs = self.weights["output_weights"].view(buckets, 2, -1)
-            outputs[:, :, width:] = 0
-            outputs[:, :, :width] = whole["output_weights"].view(-1, 2, width)
-            self.weights["output_bias"][:] = whole["output_bias"]
+        """Take over the weights of a file, which may be narrower or know no zones."""
+        now = {name: value.numpy() for name, value in self.state().items()}
+        self.load({name: torch.from_numpy(value) for name, value in taken_over(now, network).items()})
 
     def load(self, state: dict[str, Tensor]) -> None:
         """Take weights over."""

@@ -2,7 +2,7 @@
 
 import multiprocessing
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,25 +10,25 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from quiesce.eval.foresight import foreseen
 from quiesce.eval.samples import (
     FIRST_OF_GAME,
     INPUTS,
     NO_INPUT,
-    UNKNOWN,
     Inputs,
+    SampleFile,
     Samples,
     SamplesError,
-    is_black,
     is_held_out,
     open_samples,
     plain_features,
 )
+from quiesce.train.settings import Told
 
 PADDING = INPUTS
 """The feature that stands for none; its weights are zero and stay so."""
 MOST_READERS = 16
 
-Told = Callable[[str], None]
 Array = npt.NDArray[Any]
 Columns = tuple[Array, Array, Array]
 """The mover's features before they are mirrored, the score and the result."""
@@ -64,24 +64,16 @@ def rows_of(samples: Samples) -> Columns:
     return unpacked(samples), samples["score"].astype(np.int16), samples["result"].copy()
 
 
-def foreseen(samples: Samples, foresight: float, win_scale: float) -> Array:
-    """Scores blended with those of the same game a little later, as chances and as White sees them.
-
-    What the players found out in the next moves a deeper look would have told them. Of a score n plies later
-    foresight ** n comes in, of all that is later still likewise. Nobody played on from offshoots: theirs stay.
-    """
-    score = samples["score"].astype(np.float64)
-    signs = np.where(is_black(samples), -1.0, 1.0)
-    chances = 1 / (1 + np.exp(-signs * score / win_scale))
-    last = np.append(samples["flags"][1:] & FIRST_OF_GAME > 0, True) | (samples["result"] == UNKNOWN)
-    plies = np.append(np.diff(samples["ply"].astype(np.int64)), 0)
-    weight = np.where(last, 0.0, foresight ** np.maximum(plies, 1))
-    ends = np.flatnonzero(last)
-    left = ends[np.searchsorted(ends, np.arange(len(samples)))] - np.arange(len(samples))
-    order = np.argsort(left, kind="stable")
-    for rows in np.split(order, np.cumsum(np.bincount(left))[:-1])[1:]:
-        chances[rows] += weight[rows] * (chances[rows + 1] - chances[rows])
-    return np.rint(signs * win_scale * np.log(chances / (1 - chances))).astype(np.int16)
+def check_foresight(file: SampleFile, wish: Wish) -> None:
+    """Refuse a shuffled file whose scores do not know what came later in the way that is asked for."""
+    has = (file.facts.get("foresight", 0.0), file.facts.get("win_scale", wish.win_scale))
+    if file.is_shuffled and has[0] and has != (wish.foresight, wish.win_scale):
+        raise SamplesError(f"{file.path}: its scores have --foresight {has[0]} --win-scale {has[1]} in them already")
+    if file.is_shuffled and wish.foresight and not has[0]:
+        raise SamplesError(
+            f"{file.path}: shuffled, so nothing is known of what came later: take what it is made of, or shuffle that "
+            f"with --foresight {wish.foresight}"
+        )
 
 
 def read_file(path: Path, wish: Wish) -> FileRead:
@@ -90,10 +82,9 @@ def read_file(path: Path, wish: Wish) -> FileRead:
     A game's own lot decides which side it is on, so that it is there in every file and every training of that share.
     """
     file = open_samples(path)
+    check_foresight(file, wish)
     samples = file.read()
-    if wish.foresight:
-        if file.is_shuffled:
-            raise SamplesError(f"{path}: shuffled, so nothing is known of what came later: take what it is made of")
+    if wish.foresight and not file.is_shuffled:
         samples["score"] = foreseen(samples, wish.foresight, wish.win_scale)
     is_out = is_held_out(samples, wish.share)
     games = int(((samples["flags"] & FIRST_OF_GAME) > 0).sum())

@@ -1,7 +1,9 @@
 """Shell. What a training is asked for: one table, from which both command lines are made."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +11,16 @@ from quiesce.eval.netfile import Size, checked_size
 
 CHECKPOINT_SUFFIX = ".checkpoint"
 AUTO = "auto"
-"""The device: a GPU where there is one."""
-NEEDS_TORCH = "training needs PyTorch: pip install 'quiesce[train]'"
+"""The device: a GPU where there is one. The trainer: PyTorch for a GPU, else Numba."""
+NUMBA, TORCH = "numba", "torch"
+"""Trainers."""
+NEEDS_TORCH = "training on a GPU needs PyTorch: pip install 'quiesce[train]'"
+
+MOST_SHARES = 100
+"""How often a file may be read in an epoch."""
+
+Told = Callable[[str], None]
+"""Hears a line for people."""
 
 
 class TrainError(RuntimeError):
@@ -50,6 +60,8 @@ class Settings:
     epochs: int = option(4, "how often each position is learnt from")
     batch: int = option(16_384, "positions of a step")
     rate: float = option(1e-3, "AdamW's rate at the start; it falls along a cosine")
+    last_rate: float = option(0.02, "share of the rate that is left at the end")
+    hold: float = option(0.0, "share of all steps, the last ones, at that low rate")
     blend: float = option(0.7, "share of the score in the target; the rest is the game's result")
     foresight: float = option(
         0.0, "share in a score of what it was a ply later in the game; of two plies later its square, and so on"
@@ -60,6 +72,10 @@ class Settings:
     seed: int = option(1, "decides the first weights and the order of positions")
     generation: int = option(1, "which round of our own data this is; for the file's header", decides=False)
     device: str = option(AUTO, "auto, cpu, cuda or cuda:1", decides=False)
+    trainer: str = option(AUTO, "numba for CPUs, torch for GPUs, or auto", decides=False)
+    threads: int = option(0, "threads of the Numba trainer, 0 for one a core", decides=False)
+    mix: str = option("", "Numba trainer: shares of files by name, such as calm*=0.5,deep*=2; others have 1")
+    window: int = option(1 << 20, "positions the Numba trainer mixes in memory at a time")
     start: Path | None = None
     """A network whose weights it begins with."""
     checkpoint: Path | None = None
@@ -75,6 +91,29 @@ class Settings:
         """Where the state is kept after every epoch."""
         return self.checkpoint or self.out.with_name(self.out.name + CHECKPOINT_SUFFIX)
 
+    def rate_at(self, share: float) -> float:
+        """AdamW's rate when a share of all steps is done."""
+        fallen = (1 + math.cos(math.pi * min(share / (1 - self.hold), 1.0))) / 2
+        return self.rate * (self.last_rate + (1 - self.last_rate) * fallen)
+
+    def shares(self) -> list[float]:
+        """How often an epoch reads each file, on average; refused where `mix` makes no sense."""
+        found = [1.0] * len(self.data)
+        for part in filter(None, self.mix.split(",")):
+            pattern, _, share = part.partition("=")
+            places = [place for place, path in enumerate(self.data) if fnmatch(path.name, pattern)]
+            try:
+                wanted = float(share)
+            except ValueError:
+                wanted = -1.0
+            if not places or not 0 <= wanted <= MOST_SHARES:
+                raise TrainError(
+                    f"--mix {part}: NAME=SHARE, with files of that name and a share from 0 to {MOST_SHARES}"
+                )
+            for place in places:
+                found[place] = wanted
+        return found
+
     def deciding(self) -> dict[str, Any]:
         """Everything but the data that the outcome depends on."""
         return {item.name: getattr(self, item.name) for item in OPTIONS if item.decides}
@@ -83,7 +122,9 @@ class Settings:
         """The command line of this training, with files by their bare names."""
         words = ["quiesce train", *(path.name for path in self.data), f"--out {self.out.name}"]
         words += [f"--start {self.start.name}"] if self.start else []
-        return " ".join([*words, *(f"{item.flag} {getattr(self, item.name)}" for item in OPTIONS)])
+        return " ".join(
+            [*words, *(f"{item.flag} {getattr(self, item.name)}" for item in OPTIONS if getattr(self, item.name) != "")]
+        )
 
 
 OPTIONS = tuple(Option(item.name, **item.metadata) for item in fields(Settings) if item.metadata)
@@ -97,14 +138,20 @@ def settings_of(values: Mapping[str, Any]) -> Settings:
         (found.epochs >= 1, "at least one epoch"),
         (found.batch >= 1, "at least one position a batch"),
         (found.rate > 0, "a rate above 0"),
+        (0 <= found.last_rate <= 1, "a last-rate from 0 to 1"),
+        (0 <= found.hold < 1, "a hold from 0 to less than 1"),
         (0 <= found.blend <= 1, "a blend from 0 to 1"),
         (0 <= found.foresight < 1, "a foresight from 0 to less than 1"),
         (found.win_scale > 0, "a win-scale above 0"),
         (found.power >= 1, "a power of at least 1"),
         (0 < found.held_out < 1, "a held-out share between 0 and 1"),
         (found.seed >= 0, "a seed of at least 0"),
+        (found.threads >= 0, "0 threads or more"),
+        (found.window >= 1, "a window of at least one position"),
+        (found.trainer in (AUTO, NUMBA, TORCH), "auto, numba or torch as its trainer"),
     )
     for holds, wanted in rules:
         if not holds:
             raise TrainError(f"training needs {wanted}")
+    found.shares()
     return found

@@ -4,7 +4,8 @@ import platform
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import version
+
+import numpy as np
 
 from quiesce import __version__
 from quiesce.board.fen import PIECE_LETTERS, SIDE
@@ -17,6 +18,7 @@ from quiesce.engine import Engine
 from quiesce.eval.breakdown import Breakdown, breakdown, grouped
 from quiesce.eval.bypiece import by_piece
 from quiesce.eval.names import is_by_network
+from quiesce.jit.library import description
 from quiesce.records import new
 from quiesce.search.wdl import centipawns
 from quiesce.uci.output import moves_text
@@ -174,8 +176,8 @@ def run_qperft(desk: Desk, arguments: list[str]) -> None:
 
 def show_compiler(desk: Desk, _arguments: list[str]) -> None:
     """What this engine was made with."""
-    versions = f"Numba {version('numba')}, NumPy {version('numpy')}"
-    desk.say(f"Quiesce {__version__}, Python {platform.python_version()}, {versions}, {platform.machine()}")
+    stack = f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}"
+    desk.say(f"Quiesce {__version__}, {stack}, kernels {description()}")
 
 
 def show_help(desk: Desk, _arguments: list[str]) -> None:

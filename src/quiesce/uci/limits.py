@@ -1,13 +1,9 @@
 """Shell. What a `go` allows: its words and the options as limits of a search."""
 
-from collections.abc import Mapping
-
 from quiesce.engine import Limits
 from quiesce.search.clock import MILLISECONDS, Clock
-from quiesce.search.strength import nodes_for
 from quiesce.search.task import DEEPEST
 from quiesce.search.team import NO_LIMIT
-from quiesce.uci.options import Value
 from quiesce.uci.parse import Go
 
 LIMITING = {"depth", "nodes", "movetime", "mate"}
@@ -34,13 +30,6 @@ def limits_of(go: Go, is_white: bool) -> Limits:
         is_infinite=go.is_infinite,
         is_ponder=go.is_ponder,
     )
-
-
-def strength_nodes(values: Mapping[str, Value]) -> int:
-    """Nodes that a limited strength may search, NO_LIMIT where it is not limited."""
-    if values["UCI_LimitStrength"] and not values["UCI_AnalyseMode"]:
-        return nodes_for(int(values["UCI_Elo"]))
-    return NO_LIMIT
 
 
 def clock_of(numbers: dict[str, int], is_white: bool) -> Clock | None:

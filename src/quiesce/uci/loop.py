@@ -136,7 +136,6 @@ class Conversation:
             self._output.note(f"cannot start: {type(error).__name__}: {error}")
             self._failed = True
             self._end_process(EXIT_FAILED)
-        self._orders.open()
         while (command := self._orders.next()) is not LAST:
             self._acting_since = time.monotonic()
             try:

@@ -36,13 +36,6 @@ class Orders:
             self._waiting.append(command)
             self._changed.notify()
 
-    def open(self) -> None:
-        """Kernels are loaded: clocks of what waits start now, since before `readyok` nobody may ask for a move."""
-        with self._changed:
-            now = time.monotonic_ns()
-            for command in self._waiting:
-                command.read_at = now
-
     def stop(self) -> None:
         """Note a `stop`: all that was read before it is stopped, waiting or not."""
         with self._changed:

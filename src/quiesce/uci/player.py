@@ -18,7 +18,7 @@ from quiesce.uci.talk import Output
 from quiesce.uci.thinker import TICK_SECONDS, Thinker
 from quiesce.uci.thought import Thought, Watch
 
-LATE_SECONDS = 0.25
+LATE_SECONDS = 1.0
 """Seconds a search gets to come back after it was answered for, before it is given up."""
 
 Job = Callable[[Desk, list[str]], None]
@@ -196,7 +196,7 @@ class Player:
         limits = limits_of(go, is_white=int(self._game.position.turn) == 0)
         budget = limits.budget(self.setup.number("Move Overhead"))
         self._is_open = is_open(limits)
-        thought.limit(None if budget is None else budget.hard, go.is_infinite, go.is_ponder)
+        thought.limit(None if budget is None else budget.hard, limits.clock is not None, go.is_infinite, go.is_ponder)
         if self._fallback is None:
             thought.answer(thought.known)
         else:

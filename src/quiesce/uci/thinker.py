@@ -8,22 +8,18 @@ from typing import Any
 from quiesce.board.game import Game, MoveError
 from quiesce.board.movetext import parse_uci
 from quiesce.engine import Limits, Report
+from quiesce.engine.setup import judged, narrowed
 from quiesce.search.stats import red_flags
 from quiesce.search.syzygy import Verdict
 from quiesce.search.tt import BOUND_EXACT
-from quiesce.uci.aside import LateError, StuckError
-from quiesce.uci.limits import strength_nodes
 from quiesce.uci.output import best_line, debug_line, info_lines, progress_line
 from quiesce.uci.parse import Go
 from quiesce.uci.setup import Setup
 from quiesce.uci.talk import Output
 from quiesce.uci.thought import NANOSECONDS, Thought
 
-ASIDE_SHARE = 0.25
-"""Share of the hard limit that a book or tables may take."""
 TICK_SECONDS = 1.0
 """Seconds between two words on what a long search is at."""
-STUCK = "no answer within a second"
 
 
 class Thinker:
@@ -79,9 +75,8 @@ class Thinker:
         if move is not None:
             self._thought.answer(best_line([move], self._game.chess960))
             return
-        limits = replace(
-            limits, nodes=min(limits.nodes, strength_nodes(self._setup.values)), moves=self._root_moves(self._named())
-        )
+        moves, self._verdict = narrowed(self._setup.verdict(self._game, self._share()), self._named())
+        limits = replace(limits, nodes=min(limits.nodes, self._setup.strength_nodes()), moves=moves)
         if self._thought.is_answered:
             return
         thought, engine = self._thought, self._engine
@@ -92,7 +87,7 @@ class Thinker:
             self._on_done,
             multi_pv=self._setup.number("MultiPV"),
             overhead=self._setup.number("Move Overhead"),
-            began=thought.command.read_at,
+            began=thought.began,
         )
         if thought.command.hit_at is not None:
             engine.ponder_hit(thought.command.hit_at)
@@ -100,27 +95,15 @@ class Thinker:
             engine.stop()
 
     def _share(self) -> float | None:
-        """Seconds for a book or tables, None where the clock sets no limit."""
-        budget = self._limits.budget(self._setup.number("Move Overhead"))
-        if budget is None or self._limits.is_ponder:
-            return None
-        spent = (time.monotonic_ns() - self._thought.command.read_at) / NANOSECONDS
-        return budget.hard * ASIDE_SHARE - spent
+        """Seconds that a book or tables may still take, None where the clock sets no limit."""
+        share = self._setup.share(self._limits)
+        return None if share is None else share - (time.monotonic_ns() - self._thought.began) / NANOSECONDS
 
     def _book_move(self) -> int | None:
         """A move from the book, where one may be played."""
-        book, go = self._setup.book, self._go
-        if book is None or go.is_infinite or go.is_ponder or go.moves or self._setup.values["UCI_AnalyseMode"]:
+        if self._go.is_infinite or self._go.is_ponder or self._go.moves:
             return None
-        try:
-            return self._setup.ask_book.ask(lambda: book.move(self._game), self._share())
-        except LateError:
-            pass
-        except StuckError:
-            self._setup.drop_book(STUCK)
-        except Exception as error:  # noqa: BLE001  (a reader of files may raise anything)
-            self._setup.drop_book(f"{type(error).__name__}: {error}")
-        return None
+        return self._setup.book_move(self._game, self._share())
 
     def _named(self) -> list[int]:
         """The moves of `searchmoves`; others are told and passed over."""
@@ -132,43 +115,11 @@ class Thinker:
                 self._output.note(f"searchmoves: {error}")
         return named
 
-    def _root_moves(self, named: list[int]) -> list[int] | None:
-        """Moves the root is restricted to, by the GUI and by tables; None for all."""
-        verdict = self._ask_tables()
-        if verdict is None:
-            return named or None
-        both = [move for move in verdict.moves if not named or move in named]
-        self._verdict = verdict if both else None
-        return both or named
-
-    def _ask_tables(self) -> Verdict | None:
-        """What tables say of the position, None where they are silent."""
-        tables = self._setup.tables
-        if tables is None:
-            return None
-        try:
-            return self._setup.ask_tables.ask(lambda: tables.verdict(self._game), self._share())
-        except LateError:
-            pass
-        except StuckError:
-            self._setup.drop_tables(STUCK)
-        except Exception as error:  # noqa: BLE001  (the same)
-            self._setup.drop_tables(f"{type(error).__name__}: {error}")
-        return None
-
-    def _judged(self, report: Report) -> Report:
-        """A report with the score tables know, unless a mate was found."""
-        verdict = self._verdict
-        if verdict is None:
-            return report
-        lines = [line if line.mate is not None else replace(line, score=verdict.score) for line in report.lines]
-        return replace(report, lines=lines, tablebase_hits=verdict.hits)
-
     def _on_report(self, report: Report) -> None:
         """Tell the GUI of an iteration."""
         if report.lines[0].bound == BOUND_EXACT:
             self._scores.append(report.lines[0].score)
-        text = info_lines(self._judged(report), self._game.chess960, self._has_wdl)
+        text = info_lines(judged(report, self._verdict), self._game.chess960, self._has_wdl)
         self._thought.known = best_line(report.lines[0].moves, self._game.chess960)
         self._thought.tell(text)
 

@@ -23,19 +23,26 @@ class Thought:
         self.command, self.known = command, known
         self.is_stopped = False
         self.is_answered = False
+        self.began = time.monotonic_ns()
+        """When its time began to count, nanoseconds of Python's monotonic clock."""
         self.due: int | None = None
-        """When it is overdue, nanoseconds of Python's monotonic clock."""
+        """When it is overdue, on the same clock."""
         self._output, self._give = output, give
         self._hard: float | None = None
         self._is_infinite = self._is_held = False
         self._kept: str | None = None
         self._lock = threading.RLock()
 
-    def limit(self, hard: float | None, is_infinite: bool, is_ponder: bool) -> None:
-        """Say how long it may take, in seconds; None for no limit."""
+    def limit(self, hard: float | None, on_clock: bool, is_infinite: bool, is_ponder: bool) -> None:
+        """Say how long it may take, in seconds; None for no limit.
+
+        A game's clock runs since the `go` was read, also while kernels load; a time for the move alone counts from now.
+        """
+        if on_clock:
+            self.began = self.command.read_at
         self._hard, self._is_infinite, self._is_held = hard, is_infinite, is_infinite or is_ponder
         if hard is not None and not self._is_held:
-            self.due = due_after(self.command.read_at, hard)
+            self.due = max(due_after(self.began, hard), due_after(time.monotonic_ns(), 0))
 
     def tell(self, text: str) -> None:
         """Say something of the search, unless it has been answered."""

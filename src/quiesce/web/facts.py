@@ -7,15 +7,17 @@ import chess
 from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
 from quiesce.engine import Line, Report
-from quiesce.search.scores import MATE
+from quiesce.review.judge import Judge
+from quiesce.review.plan import BLUNDER, INACCURACY, MISTAKE
+from quiesce.review.reviewing import verdict_at
 from quiesce.search.syzygy import TABLE_EDGE, Verdict
 from quiesce.search.tt import BOUND_EXACT
 from quiesce.search.wdl import PERMILLE, wdl
 
 SHOWN_MOVES = 20
 """Moves of a line that are written out."""
-BLUNDER, MISTAKE = 0.25, 0.12
-"""Expected points a move must lose to be called so."""
+JUDGEMENTS = {BLUNDER: "blunder", MISTAKE: "mistake", INACCURACY: "inaccuracy"}
+"""Marks in words."""
 
 
 def game_facts(game: Game) -> dict[str, Any]:
@@ -101,12 +103,24 @@ def report_facts(game: Game, report: Report) -> dict[str, Any]:
     }
 
 
-def verdict_facts(game: Game, report: Report) -> dict[str, Any]:
-    """The score of one position of a game, and the move that was better; a finished game is what it is."""
-    if not report.lines:
-        score = -MATE if game.is_check else 0
-        return score_facts(game, Line(score, [], 0, 0)) | {"best": None}
-    return score_facts(game, report.lines[0]) | {"best": line_facts(game, report.lines[0])["moves"][0]}
+def position_facts(judge: Judge, ply: int) -> dict[str, Any]:
+    """What is known of one position of a game: its score, and the move that was best."""
+    spots = judge.spots
+    if ply < len(spots):
+        game, line = spots[ply].game, Line(spots[ply].score, spots[ply].line, 0, 0)
+    else:
+        game, line = judge.end, Line(-spots[-1].after if spots else 0, [], 0, 0)
+    best = line_facts(game, line)["moves"][0] if line.moves else None
+    return score_facts(game, line) | {"ply": ply, "best": best, "judgement": "", "certainty": ""}
+
+
+def judged_facts(judge: Judge, ply: int) -> dict[str, Any]:
+    """The same with the mark of the move that led there, and how sure that is."""
+    if ply == 0:
+        return position_facts(judge, ply)
+    verdict = verdict_at(judge, ply - 1)
+    judged = {"judgement": JUDGEMENTS.get(verdict.mark, ""), "certainty": verdict.certainty}
+    return position_facts(judge, ply) | judged
 
 
 def table_facts(game: Game, verdict: Verdict) -> dict[str, Any]:
@@ -117,9 +131,3 @@ def table_facts(game: Game, verdict: Verdict) -> dict[str, Any]:
         "result": size if verdict.score > 0 else -size,
         "moves": [board.san(to_chess_move(move, board.chess960)) for move in verdict.moves],
     }
-
-
-def judgement_of(before: float, after: float, is_white: bool) -> str:
-    """What a move was that changed White's points so: a blunder, a mistake, or nothing to speak of."""
-    lost = before - after if is_white else after - before
-    return "blunder" if lost >= BLUNDER else "mistake" if lost >= MISTAKE else ""

@@ -13,11 +13,14 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from quiesce.board.fen import FenError
 from quiesce.board.game import Game, MoveError
 from quiesce.engine import Limits, Report
+from quiesce.review.judge import Spot
+from quiesce.review.plan import Plan
+from quiesce.review.reviewing import judge_of
 from quiesce.search.clock import Clock
 from quiesce.search.params import OptionError
 from quiesce.search.strength import LEAST_ELO, MOST_ELO, nodes_for
 from quiesce.search.syzygy import Tablebases, TablesError
-from quiesce.web.facts import game_facts, judgement_of, report_facts, table_facts, verdict_facts
+from quiesce.web.facts import game_facts, judged_facts, position_facts, report_facts, table_facts
 from quiesce.web.guard import POLICY_VIOLATION
 from quiesce.web.pool import Job, Pool
 from quiesce.web.tracer import Tracer, TracerError
@@ -46,7 +49,7 @@ MOST_LINES = 5
 MOST_SECONDS = 600
 """Seconds one analysis may be told to take."""
 REVIEW_NODES = 120_000
-"""Nodes for each position of a game that is looked through."""
+"""Nodes for each move of a game that is judged, on average."""
 LONGEST_CLOCK, LONGEST_INCREMENT = 3_600_000, 60_000
 """Milliseconds."""
 
@@ -223,18 +226,22 @@ class Session:
             await asyncio.sleep(REPORT_SECONDS)
 
     async def _review(self, request: Request, game: Game) -> dict[str, Any]:
-        """Look through a whole game, position by position, telling each score as it is found."""
-        stage, before, best = Game(game.start_fen, game.chess960), 0.0, None
+        """Judge a whole game: each position is told as it is first looked at, from the last, then all as judged."""
+        judge, _ = await asyncio.to_thread(judge_of, game, Plan(nodes=REVIEW_NODES))
+        seen = list[Spot]()
+        asking = judge.run(seen.append)
+        ask = next(asking, None)
+        while ask is not None:
+            report = await self._pool.search(Job(ask.game.copy(), ask.limits))
+            try:
+                ask = asking.send(report)
+            except StopIteration:
+                ask = None
+            while seen:
+                await self._say({"number": request.number, "verdict": position_facts(judge, seen.pop(0).ply)})
         for ply in range(len(game.moves) + 1):
-            report = await self._pool.search(Job(stage.copy(), Limits(nodes=REVIEW_NODES)))
-            facts = verdict_facts(stage, report)
-            was_white = int(stage.position.turn) == 1
-            is_best = ply > 0 and best is not None and game.moves[ply - 1] == best
-            facts["judgement"] = judgement_of(before, facts["points"], was_white) if ply and not is_best else ""
-            await self._say({"number": request.number, "verdict": facts | {"ply": ply}})
-            before, best = facts["points"], report.lines[0].moves[0] if report.lines else None
-            if ply < len(game.moves):
-                stage.push(game.moves[ply])
+            facts = await asyncio.to_thread(judged_facts, judge, ply)
+            await self._say({"number": request.number, "verdict": facts})
         return {"plies": len(game.moves)}
 
     async def _probe(self, _: Request, game: Game) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Contests: kept pair by pair, stopped and killed and gone on with, the same result whoever plays and how often."""
 
 import json
-import os
 import random
 import signal
 import subprocess
@@ -13,7 +12,6 @@ import chess
 import pytest
 
 from quiesce.lab.crew import LocalCrew
-from quiesce.lab.crews import crew_of
 from quiesce.lab.match import pair
 from quiesce.lab.match.contest import ABOUT, Contest, Score, evidence, sequential_test
 from quiesce.lab.match.engines import Engine
@@ -23,7 +21,7 @@ from quiesce.lab.match.plan import PlanError, read_plan
 from quiesce.lab.match.referee import Control
 from quiesce.lab.report import matches
 from quiesce.lab.sprt import Sprt
-from quiesce.lab.store import Store
+from quiesce.lab.store import Store, StoreError
 
 from .conftest import SHORT, mock, plan_with
 
@@ -61,6 +59,31 @@ def test_colours_are_reversed_in_a_pair(tmp_path, mocks):
         assert (first["white"], second["white"]) == (1, 2)
         assert first["moves"].split()[:16] == second["moves"].split()[:16]
         assert contest.pgn().count("[Event ") == 2
+
+
+@pytest.mark.parametrize(
+    ("key", "facts", "words"),
+    [
+        ("0", '{"seconds": 1}', "it has no 'games'"),
+        ("0", '{"games": [{"result": 7}, {"result": 7}]}', "list index out of range"),
+        ("0", '{"games', "Unterminated"),
+        ("0x", '{"games": []}', "invalid literal"),
+    ],
+)
+def test_a_damaged_pair_is_named(tmp_path, mocks, key, facts, words):
+    """What cannot be counted ends the contest at once, with the item's name; so it does when games are written."""
+    plan = plan_with(*mocks, pairs=1)
+    played(plan, tmp_path / "a")
+    with Store(tmp_path / "a") as store:
+        store.write("UPDATE items SET key = ?, facts = ? WHERE key = '0'", (key, facts))
+    for act, told in (
+        (lambda contest: contest.play(None), words),
+        (Contest.pgn, words if "index" not in words else "pgn"),
+    ):
+        with Store(tmp_path / "a") as store:
+            contest = Contest(plan, store)
+            with pytest.raises(StoreError, match=f"item '{key}' is damaged: .*{told}"):
+                act(contest)
 
 
 def test_other_engines_are_other_runs(tmp_path, mocks):
@@ -342,53 +365,3 @@ def test_the_documents_example_is_accepted(tmp_path):
     assert (plan.control.base, plan.control.increment, plan.pairs, plan.concurrency) == (10.0, 0.1, 5000, 8)
     assert plan.sprt == Sprt(0, 50, 0.05, 0.05, "logistic")
     assert plan.engine2.command == (sys.executable, "b")
-
-
-@pytest.fixture
-def cluster(tmp_path):
-    """A scheduler and two worker processes on this machine; yields the address and the workers."""
-    pytest.importorskip("distributed")
-    file = tmp_path / "scheduler.json"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
-    words = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
-    scheduler = subprocess.Popen(
-        [*words, "--port", "0", "--no-dashboard", "--host", "127.0.0.1", "--scheduler-file", str(file)], **quiet
-    )
-    while not file.exists() or not file.read_text().strip():
-        time.sleep(0.05)
-    address = json.loads(file.read_text())["address"]
-    words = [
-        sys.executable,
-        "-m",
-        "distributed.cli.dask_worker",
-        address,
-        "--no-nanny",
-        "--nthreads",
-        "1",
-        "--no-dashboard",
-    ]
-    workers = [subprocess.Popen([*words, "--local-directory", str(tmp_path / str(n))], **quiet) for n in (1, 2)]
-    yield address, workers
-    for process in (*workers, scheduler):
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-
-def test_a_cluster_that_loses_a_worker_plays_the_same_match(tmp_path, mocks, cluster):
-    """One of two workers is killed in the middle: complete, and the games are those of a local run."""
-    address, workers = cluster
-    plan = plan_with(*mocks, pairs=12)
-    _, here = played(plan, tmp_path / "here")
-    with Store(tmp_path / "there") as store, crew_of(address) as crew:
-        contest = Contest(plan, store)
-
-        def kill_one(score):
-            if score.pairs == 3:
-                workers[0].kill()
-
-        score = contest.play(crew, kill_one)
-        there = {key: [game["moves"] for game in facts["games"]] for key, facts in contest.kept()}
-    assert score.pairs == 12
-    assert there == here
-    assert workers[0].wait() == -signal.SIGKILL

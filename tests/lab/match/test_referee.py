@@ -18,7 +18,7 @@ from quiesce.lab.match.player import Budget, Thought, go_line
 from quiesce.lab.match.referee import Adjudication, Clocks, Control, Judge, Tables, natural_end, play_game
 from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.match.xboard import XboardPlayer, clock_lines, move_text
-from tests.conftest import shared
+from tests.conftest import DATA, shared
 
 from .conftest import SHORT, mock
 
@@ -191,6 +191,21 @@ def test_tablebases_end_games():
     assert tables.result(chess.Board("8/8/8/4k3/8/8/8/KQ6 w - - 3 1")) is None
     assert tables.result(chess.Board()) is None
     assert NO_TABLES.result(chess.Board("8/8/8/4k3/8/8/8/KQ6 w - - 0 1")) is None
+
+
+def test_damaged_tables_end_the_match_by_name(tmp_path):
+    """No table at all, a damaged one when it is met: one sentence each, in the pair's facts too, and no lost game."""
+    with pytest.raises(SetUpError, match=f"tablebase: there are no Syzygy tables in {tmp_path}"):
+        Tables(str(tmp_path))
+    sound = (DATA / "syzygy" / "KQvK.rtbw").read_bytes()
+    (tmp_path / "KQvK.rtbw").write_bytes(sound[:128])
+    won = chess.Board("8/8/8/4k3/8/8/8/KQ6 w - - 0 1")
+    with pytest.raises(SetUpError, match=r"tablebase: .*KQvK\.rtbw is damaged"):
+        Tables(str(tmp_path)).result(won)
+    rules = Adjudication(tablebase=str(tmp_path))
+    task = task_of(0, [mock(), mock()], Opening(won.fen()), ONE_NODE, rules)
+    assert "KQvK.rtbw is damaged" in play_pair(task)["trouble"]
+    assert Tables(str(DATA / "syzygy")).result(won) == 1
 
 
 def test_go_says_what_the_budget_is():

@@ -117,7 +117,11 @@ class Contest:
 
     def kept(self) -> list[tuple[str, Any]]:
         """Pairs in the store, in the order they were kept."""
-        return [(key, facts) for key, facts in self.run.items().items() if key != ABOUT]
+        pairs = [(key, facts) for key, facts in self.run.items().items() if key != ABOUT]
+        for key, _ in pairs:
+            with self.run.read_as(key):
+                int(key)
+        return pairs
 
     def tasks(self, kept: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         """Pairs that are missing, each with all that a process needs to play it."""
@@ -136,9 +140,10 @@ class Contest:
         """Play until all pairs are there or the test is decided."""
         with self.run.worked_on():
             kept = {key: facts for key, facts in self.kept() if int(key) < self.pairs}
-            for facts in kept.values():
+            for key, facts in kept.items():
                 if not self.is_decided:
-                    self.score.add(facts)
+                    with self.run.read_as(key):
+                        self.score.add(facts)
             if self.plan.sprt is not None:
                 self.run.put(ABOUT, about(self.plan))
             if self.is_decided:
@@ -157,4 +162,8 @@ class Contest:
     def pgn(self) -> str:
         """All games kept, in the order of their openings."""
         pairs = sorted(self.kept(), key=lambda pair: int(pair[0]))
-        return "\n\n".join(game["pgn"] for _, facts in pairs for game in facts["games"]) + "\n"
+        texts = list[str]()
+        for key, facts in pairs:
+            with self.run.read_as(key):
+                texts += [game["pgn"] for game in facts["games"]]
+        return "\n\n".join(texts) + "\n"

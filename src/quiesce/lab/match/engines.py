@@ -86,8 +86,8 @@ def engine_from(facts: Mapping[str, Any]) -> Engine:
 def current_digest() -> str:
     """A name for our engine as its files are now."""
     whole = hashlib.sha256(__version__.encode())
-    folders = [PACKAGE / name for name in ("uci", *KERNEL_PACKAGES)]
-    shells = {PACKAGE / "engine.py", *(path for folder in folders for path in folder.rglob("*.py"))}
+    folders = [PACKAGE / name for name in ("uci", "engine", *KERNEL_PACKAGES) if name != "train"]
+    shells = {path for folder in folders for path in folder.rglob("*.py")}
     data = sorted(path for path in (PACKAGE / "eval").rglob("*") if path.is_file() and path.suffix not in CODE)
     for path in [*sorted({*source_files(), *shells}), *data]:
         whole.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())

@@ -9,14 +9,17 @@ from importlib import resources
 from pathlib import Path
 
 import chess
-import chess.pgn
 import chess.polyglot
+
+from quiesce.board.pgnfile import read_game
+from quiesce.board.readfile import read_text, regular_file
 
 DEFAULT_BOOK = "gnubook"
 """The book that comes with the package."""
 BUNDLED = {DEFAULT_BOOK: "gnubook.txt"}
 DEFAULT_PLIES = 16
 """How far PGN games and Polyglot books are followed unless told otherwise."""
+LARGEST_FILE = 1 << 30
 
 
 MOST_WALKS, WALKS_IN_VAIN = 500, 50
@@ -53,18 +56,15 @@ def read_book(name: str, plies: int = DEFAULT_PLIES, seed: int = 1) -> list[Open
         if path.suffix == ".bin":
             found = list(read_polyglot(path, plies, seed))
         else:
-            text = path.read_text(encoding="utf-8-sig")
-            found = list(read_text(text, name, plies))
+            found = list(openings_in(read_text(path, LARGEST_FILE), name, plies))
     except OSError as error:
         raise BookError(f"{name}: {error.strerror or error} (bundled books: {', '.join(BUNDLED)})") from None
-    except UnicodeDecodeError:
-        raise BookError(f"{name}: not a text file") from None
     if not found:
         raise BookError(f"{name}: no openings in it")
     return found
 
 
-def read_text(text: str, name: str, plies: int) -> Iterator[Opening]:
+def openings_in(text: str, name: str, plies: int) -> Iterator[Opening]:
     """Openings of a text: games, lines of moves, or positions."""
     suffix = Path(name).suffix.lower()
     if suffix == ".pgn":
@@ -114,7 +114,7 @@ def read_epd(text: str, name: str) -> Iterator[Opening]:
 def read_pgn(text: str, name: str, plies: int) -> Iterator[Opening]:
     """The first moves of each game."""
     file, number = io.StringIO(text), 0
-    while (game := chess.pgn.read_game(file)) is not None:
+    while (game := read_game(file)) is not None:
         number += 1
         if game.errors:
             raise BookError(f"{name}: game {number}: {game.errors[0]}")
@@ -125,6 +125,7 @@ def read_pgn(text: str, name: str, plies: int) -> Iterator[Opening]:
 
 def read_polyglot(path: Path, plies: int, seed: int) -> Iterator[Opening]:
     """Walks through a Polyglot book by its weights, each line once, until new ones get rare."""
+    regular_file(path)
     choice, seen, in_vain = random.Random(seed), set[tuple[str, ...]](), 0
     try:
         with chess.polyglot.open_reader(path) as book:

@@ -1,6 +1,5 @@
 """Shell. The plan of a match: everything that decides it, from a TOML or JSON file or from the command line."""
 
-import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -8,12 +7,14 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from quiesce.board.readfile import read_json, read_text
 from quiesce.lab.match.engines import Engine, engine_of
 from quiesce.lab.match.openings import DEFAULT_BOOK, DEFAULT_PLIES
 from quiesce.lab.match.referee import Adjudication, Control
 from quiesce.lab.sprt import Sprt
 
 CLOCK = re.compile(r"^(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?$")
+LARGEST_FILE = 1 << 20
 DEFAULT_CONTROL = "8+0.08"
 STATISTICS = ("pentanomial", "trinomial")
 """What the sequential test counts: pairs, or single games."""
@@ -68,9 +69,11 @@ class Plan:
 def read_plan(path: Path, pairs: int = Plan().pairs) -> Plan:
     """The plan of a file; of so many pairs if it does not say."""
     try:
-        text = path.read_text(encoding="utf-8")
-        table = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
+        text = read_text(path, LARGEST_FILE)
+        table = read_json(text) if path.suffix == ".json" else tomllib.loads(text)
+    except OSError as error:
+        raise PlanError(f"{path}: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
         raise PlanError(f"{path}: {error}") from None
     if not isinstance(table, dict):
         raise PlanError(f"{path}: not a table of settings")

@@ -1,14 +1,14 @@
 """Shell. The referee: plays one game between two players by the clock, and says how and why it ended."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import chess
-import chess.syzygy
 
 from quiesce.lab.match.channel import FAULTS, ILLEGAL, TIME, Fault
 from quiesce.lab.match.openings import Opening
 from quiesce.lab.match.player import Budget, Player, Thought
+from quiesce.lab.match.ucioptions import SetUpError
+from quiesce.search.syzygy import Tablebases, TablesError
 
 CERTAIN = 100_000
 """The score that stands for any mate."""
@@ -71,17 +71,26 @@ class Played:
 
 
 class Tables:
-    """Syzygy tables of a folder, opened once."""
+    """Syzygy tables of a folder, opened once; none for a folder without a name.
+
+    Raises SetUpError for a folder without tables, and for a damaged table once it is met: a match ends by it, for its
+    games would end in another way than those before.
+    """
 
     def __init__(self, folder: str) -> None:
-        self._base = chess.syzygy.open_tablebase(folder) if folder and Path(folder).is_dir() else None
-        self._men = max((len(path.stem) - 1 for path in Path(folder).glob("*.rtbw")), default=0) if self._base else 0
+        try:
+            self._base = Tablebases(folder) if folder else None
+        except TablesError as error:
+            raise SetUpError(f"tablebase: {error}") from None
 
     def result(self, board: chess.Board) -> int | None:
         """The result for White by the tables, the fifty-move rule counted; None where they do not say."""
-        if self._base is None or chess.popcount(board.occupied) > self._men or board.halfmove_clock:
+        if self._base is None or board.halfmove_clock:
             return None
-        found = self._base.get_wdl(board)
+        try:
+            found = self._base.result(board)
+        except TablesError as error:
+            raise SetUpError(f"tablebase: {error}") from None
         if found is None:
             return None
         won = (found == 2) - (found == -2)

@@ -37,10 +37,7 @@ SECTIONS = (
 
 def kept_runs(store: Store) -> list[Run]:
     """All runs of a store; raises StoreError where there are none, or they cannot be read."""
-    try:
-        runs = store.runs()
-    except ValueError as error:
-        raise StoreError(f"{store.path}: a run cannot be read: {error}") from None
+    runs = store.runs()
     if not runs:
         raise StoreError(f"{store.path}: no runs are kept in it yet")
     return runs

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from quiesce.lab.report.markup import Html, element, folded, joined, paragraph
-from quiesce.lab.store import Run
+from quiesce.lab.store import Run, StoreError
 
 T = TypeVar("T")
-MISREAD = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+MISREAD = (StoreError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 """What reading facts raises when they are not what their kind promises."""
 
 

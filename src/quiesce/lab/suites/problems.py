@@ -8,6 +8,7 @@ from typing import Any
 
 import chess
 
+from quiesce.board.readfile import read_text
 from quiesce.lab.store import digest_of
 
 BUNDLED = {
@@ -19,6 +20,7 @@ BUNDLED = {
     "mz_tactics": ("mz_tactics", 1),
 }
 """Suites that come with the package: the file of each, and that it takes every so-manieth position of it."""
+LARGEST_FILE = 1 << 26
 MOST_POINTS = 10
 """Of a move, where a suite gives points for moves."""
 
@@ -105,9 +107,9 @@ def suite_named(word: str) -> Suite:
 def read_suite(path: Path) -> Suite:
     """The suite of an EPD file."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SuiteFileError(f"{path}: {error}") from None
+        text = read_text(path, LARGEST_FILE)
+    except OSError as error:
+        raise SuiteFileError(f"{path}: {error.strerror or error}") from None
     return Suite(path.stem, tuple(problems_in(text.splitlines(), str(path), path.stem)))
 
 

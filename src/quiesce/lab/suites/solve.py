@@ -24,6 +24,9 @@ KIND = "suite"
 DEAF_TO_NODES = ("ethereal-chess", "toga2", "gnuchess")
 """Programs that do not honour `go nodes`: the first stops at depth 1, the others never answer."""
 
+OUTCOME = {"id", "fen", "move", "solved", "points", "max_points", "seconds", "trouble"}
+"""What a kept outcome has at least."""
+
 OnOutcome = Callable[[Mapping[str, Any]], None]
 
 
@@ -154,6 +157,18 @@ def run_of(store: Store, suite: Suite, contender: Contender, limit: Limit) -> Ru
     return store.run(KIND, f"{suite.name} / {contender.name} / {limit}", facts | contender.config())
 
 
+def kept_outcomes(run: Run, count: int) -> dict[str, Any]:
+    """What a run has kept of the first problems; raises StoreError for what is no outcome."""
+    kept = dict[str, Any]()
+    for key, facts in run.items().items():
+        with run.read_as(key):
+            if missing := OUTCOME - set(facts):
+                raise KeyError(min(missing))
+            if int(key) < count:
+                kept[key] = facts
+    return kept
+
+
 def solve(
     problems: Sequence[Problem],
     crew: Crew,
@@ -172,7 +187,7 @@ def solve(
                 yield str(number), task_of(problem, contender, limit, grace)
 
     with run.worked_on():
-        kept = {key: facts for key, facts in run.items().items() if int(key) < len(problems)}
+        kept = kept_outcomes(run, len(problems))
         if on_outcome is not None:
             for facts in kept.values():
                 on_outcome(facts)

@@ -1,0 +1,255 @@
+"""Shell. `quiesce annotate`: games of PGN files with marks, evaluations, better lines and reasons."""
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Self
+
+import click
+
+from quiesce.cli.common import NewFile, NewFolder, cluster_option, json_option, resumable, store_option
+from quiesce.cli.console import err, progress, ready
+from quiesce.jit import is_compiled
+from quiesce.lab.crew import Crew, CrewError
+from quiesce.lab.crews import crew_of
+from quiesce.lab.files import written_whole
+from quiesce.lab.reviewpages.game import game_page
+from quiesce.lab.reviewpages.index import Entry, index_page
+from quiesce.lab.reviews import (
+    DAMAGED,
+    REVIEW,
+    FilesError,
+    Order,
+    check_exercises,
+    exercises_in,
+    files_of,
+    review_all,
+    reviews_in,
+)
+from quiesce.lab.store import Run, Store, StoreError
+from quiesce.review.accuracy import summary_of
+from quiesce.review.plan import BOTH, DEFAULT_NODES, LEAST_NODES, Plan, PlanError
+from quiesce.review.reading import Source, read_source
+from quiesce.review.review import SCHEMA, review_from
+from quiesce.review.writing import annotated, pgn_text
+
+PLAIN = Plan()
+SHARE = click.FloatRange(0, 1, min_open=True)
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True, metavar="FILE|FOLDER|-...")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="PGN file to write, or folder: a name without an ending.  [default: standard output]",
+)
+@click.option(
+    "--nodes", type=click.IntRange(min=LEAST_NODES), default=DEFAULT_NODES, show_default=True, help="Nodes a move."
+)
+@click.option("--time", "seconds", type=click.FloatRange(min=0.001), help="Seconds a move, instead of nodes.")
+@click.option("--player", default="", metavar="NAME", help="Only the moves of this player; a part of the name will do.")
+@click.option("--colour", type=click.Choice(BOTH), help="Only the moves of this side.")
+@click.option("--from-move", type=click.IntRange(min=1), default=1, show_default=True, help="Begin at this move.")
+@click.option("--inaccuracy", type=SHARE, default=PLAIN.inaccuracy, show_default=True, help="Points lost by a ?!.")
+@click.option("--mistake", type=SHARE, default=PLAIN.mistake, show_default=True, help="Points lost by a ?.")
+@click.option("--blunder", type=SHARE, default=PLAIN.blunder, show_default=True, help="Points lost by a ??.")
+@click.option("--html", "pages", type=NewFolder(), help="Folder for a page a game and an index.")
+@click.option(
+    "--exercises",
+    "sheets",
+    type=NewFile(),
+    multiple=True,
+    help="EPD or .pgn file of own mistakes to solve; repeatable.",
+)
+@click.option("--concurrency", type=click.IntRange(min=1), help="Games at once.  [default: all cores]")
+@store_option
+@cluster_option
+@click.option("--again", is_flag=True, help="Forget what this run has kept, and begin anew.")
+@json_option
+def annotate(
+    words: tuple[str, ...],
+    out: Path | None,
+    nodes: int,
+    seconds: float | None,
+    player: str,
+    colour: str | None,
+    from_move: int,
+    inaccuracy: float,
+    mistake: float,
+    blunder: float,
+    pages: Path | None,
+    sheets: tuple[Path, ...],
+    concurrency: int | None,
+    store_path: Path | None,
+    cluster: str | None,
+    again: bool,
+    as_json: bool,
+) -> None:
+    """Nodes and seconds are the average over a game, all second looks included; one thread judges one game.
+
+    What the games held stays. Each game is kept as it is done: the same command goes on where it was stopped.
+    """
+    colours = BOTH if colour is None else (colour,)
+    try:
+        plan = Plan(nodes, seconds, inaccuracy, mistake, blunder, colours, from_move)
+        order = Order(files_of(words), plan, player)
+    except (PlanError, FilesError) as error:
+        raise click.UsageError(str(error)) from None
+    targets = Targets(order, out)
+    try:
+        with resumable(), Store(store_path) as store:
+            run = order.run(store)
+            if again:
+                with run.worked_on():
+                    store.forget(run)
+                run = order.run(store)
+            with crew_of(cluster, concurrency or 0) as crew:
+                work(order, run, crew)
+                if sheets:
+                    with progress("exercises"):
+                        check_exercises(order, run, crew)
+            is_plain = pages is None and not sheets
+            damaged = deliver(order, run, targets, as_json, is_plain)
+            if pages is not None:
+                write_pages(order, run, pages, damaged)
+            for sheet in sheets:
+                write_sheet(order, run, sheet)
+    except (StoreError, CrewError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+@dataclass
+class Targets:
+    """Where annotated games go: standard output, one file, or a file for each that was read."""
+
+    order: Order
+    out: Path | None
+    _path: Path | None = None
+    _file: IO[bytes] | None = None
+    _stack: ExitStack = field(default_factory=ExitStack)
+
+    def __post_init__(self) -> None:
+        """Refuse to write over what is read, before any work is done."""
+        read = {file.path.resolve() for file in self.order.files if file.path is not None}
+        for place in range(len(self.order.files)):
+            target = self.path_of(place)
+            if target is not None and target.resolve() in read:
+                raise click.UsageError(f"{target} is one of the files read: name another by --out")
+            if target is not None and not self.is_folder:
+                NewFile().convert(target, None, None)
+
+    @property
+    def is_folder(self) -> bool:
+        """Is each file written by itself?"""
+        return self.out is not None and (self.out.is_dir() or str(self.out).endswith(os.sep) or not self.out.suffix)
+
+    def path_of(self, place: int) -> Path | None:
+        """Where the games of a file go; None for standard output."""
+        if self.out is None or not self.is_folder:
+            return self.out
+        path = self.order.files[place].path
+        same = [file for file in self.order.files[:place] if path and file.path and file.path.name == path.name]
+        name = Path(path.name if path is not None else "stdin.pgn")
+        return self.out / (f"{name.stem}-{len(same) + 1}{name.suffix}" if same else name)
+
+    def write(self, place: int, text: str) -> None:
+        """Write the next game of a file."""
+        path = self.path_of(place)
+        if path is None:
+            click.echo(text, nl=False)
+            return
+        if self._file is None or path != self._path:
+            self._stack.close()
+            self._file, self._path = self._stack.enter_context(written_whole(path)), path
+        self._file.write(text.encode())
+
+    @contextmanager
+    def opened(self) -> Iterator[Self]:
+        """One file is open at a time; it takes its name when all its games are written."""
+        with self._stack:
+            yield self
+
+
+def work(order: Order, run: Run, crew: Crew) -> None:
+    """Review what is missing, showing how many games are left and how long it takes."""
+    total, began, done, fresh = sum(1 for _ in order.games()), time.monotonic(), 0, 0
+    if total == 0:
+        raise click.UsageError("there is no game in these files")
+    if not is_compiled():
+        ready()
+    with progress("annotate") as bar:
+
+        def count(found: Mapping[str, Any]) -> None:
+            nonlocal done, fresh
+            done, fresh = done + 1, fresh + bool(found)
+            left = (total - done) * (time.monotonic() - began) / fresh if fresh else 0
+            bar(done, total, f"annotate: {total - done} games left, about {left / 60:.0f} min" if fresh else "annotate")
+
+        review_all(order, run, crew, count)
+
+
+def deliver(order: Order, run: Run, targets: Targets, as_json: bool, is_plain: bool) -> list[str]:
+    """Write all that was found, game by game, and name what could not be read; returns those names.
+
+    Where pages or exercises are wanted, nothing is printed unasked.
+    """
+    damaged = list[tuple[Source, str]]()
+    with targets.opened():
+        if as_json:
+            for part in json_parts(order, run):
+                click.echo(part, nl=False)
+        for place, source, found in reviews_in(order, run):
+            if DAMAGED in found:
+                damaged.append((source, found[DAMAGED]))
+            elif targets.out is not None or (is_plain and not as_json):
+                game = annotated(read_source(source.text), review_from(found[REVIEW]))
+                targets.write(place, pgn_text(game))
+    told = [f"{source.title}: {why}" for source, why in damaged]
+    for line in told:
+        err.print(f"passed by: {line}", markup=False)
+    return told
+
+
+def write_pages(order: Order, run: Run, folder: Path, damaged: Sequence[str]) -> None:
+    """Write a page for each game, and the index."""
+    entries = list[Entry]()
+    for place, source, found in reviews_in(order, run):
+        if REVIEW in found:
+            review, page = review_from(found[REVIEW]), f"game-{place + 1}-{source.number}.html"
+            write_text(folder / page, game_page(review))
+            opening = f"{review.opening.eco} {review.opening.name}" if review.opening else ""
+            entries.append(Entry(page, review.headers, opening, summary_of(review.verdicts)))
+    write_text(folder / "index.html", index_page(entries, damaged, order.player))
+
+
+def write_sheet(order: Order, run: Run, sheet: Path) -> None:
+    """Write the exercises as EPD, or as PGN where the name says so."""
+    is_pgn = sheet.suffix.lower() == ".pgn"
+    found = [made.pgn() if is_pgn else made.epd() + "\n" for made in exercises_in(order, run)]
+    write_text(sheet, "".join(found))
+    err.print(f"{len(found)} exercises in {sheet}", markup=False)
+
+
+def write_text(path: Path, text: str) -> None:
+    """A file, whole or not at all."""
+    with written_whole(path) as file:
+        file.write(text.encode())
+
+
+def json_parts(order: Order, run: Run) -> Iterator[str]:
+    """One JSON object, in parts, so that the games need not all be held at once."""
+    yield f'{{"schema": {SCHEMA}, "games": ['
+    damaged, comma = list[dict[str, Any]](), ""
+    for _, source, found in reviews_in(order, run):
+        about = {"file": source.name, "number": source.number}
+        if DAMAGED in found:
+            damaged.append(about | {"why": found[DAMAGED]})
+            continue
+        yield comma + json.dumps(about | found[REVIEW])
+        comma = ", "
+    yield f'], "damaged": {json.dumps(damaged)}}}\n'

@@ -1,0 +1,147 @@
+"""Shell. OPTIONS: all that can be set, for every way in; the search's own come from its table. Loads no kernels."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from quiesce.eval.names import DEFAULT_EVAL, MODES, eval_named
+from quiesce.eval.terms import DEFAULT_SET, SETS
+from quiesce.search.params import TECHNIQUES
+from quiesce.search.strength import LEAST_ELO, MOST_ELO
+
+CHECK, SPIN, STRING, COMBO, BUTTON = "check", "spin", "string", "combo", "button"
+MOST_LINES = 256
+LONGEST_SHOWN = 40
+"""Letters of a bad value that a message repeats."""
+SWITCH = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
+"""What may be said of a switch."""
+
+Value = bool | int | str
+Values = dict[str, Any]
+
+
+class BadValueError(ValueError):
+    """An option that does not exist, or a value that it cannot have; the message says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: its kind and default decide how it is written and read."""
+
+    name: str
+    kind: str
+    default: Value = ""
+    why: str = ""
+    low: int = 0
+    high: int = 0
+    is_search: bool = False
+    choices: tuple[str, ...] = ()
+
+    def value_of(self, value: Any) -> Value:
+        """A value that the option can have, also from text; None is the default. Raises BadValueError for any other."""
+        if value is None or self.kind == BUTTON:
+            return self.default
+        if self.kind == CHECK:
+            return self._switch(value)
+        if self.kind == SPIN:
+            return self._number(value)
+        text = str(value)
+        if self.choices:
+            text = text.lower()
+            if text not in self.choices:
+                raise BadValueError(f"{self.name} is {' or '.join(self.choices)}, not {shown(value)}")
+        if "\n" in text or "\r" in text:
+            raise BadValueError(f"{self.name} is one line, not {shown(value)}")
+        return text
+
+    def _switch(self, value: Any) -> bool:
+        """A switch's value."""
+        found = SWITCH.get(str(value).lower())
+        if found is None:
+            raise BadValueError(f"{self.name} is true or false, not {shown(value)}")
+        return found
+
+    def _number(self, value: Any) -> int:
+        """A whole number within the bounds."""
+        try:
+            number = int(value)
+        except (TypeError, ValueError, OverflowError):
+            raise BadValueError(f"{self.name} is a whole number, not {shown(value)}") from None
+        if not self.low <= number <= self.high:
+            raise BadValueError(f"{self.name} goes from {self.low} to {self.high}, not {str(value)[:LONGEST_SHOWN]}")
+        return number
+
+
+def shown(value: Any) -> str:
+    """A value as a message repeats it, short enough."""
+    return repr(value[:LONGEST_SHOWN] if isinstance(value, str) else value)
+
+
+GENERAL = (
+    Option("Hash", SPIN, 16, "megabytes of the transposition table", 1, 1 << 20),
+    Option("Clear Hash", BUTTON, why="forget the transposition table"),
+    Option("Threads", SPIN, 1, "workers that search together", 1, 256),
+    Option("MultiPV", SPIN, 1, "lines shown, best first", 1, MOST_LINES),
+    Option("Ponder", CHECK, False, "tells that the GUI may let us think on the other side's time"),  # noqa: FBT003
+    Option("Move Overhead", SPIN, 10, "milliseconds each move loses between us and the clock", 0, 10_000),
+    Option("OwnBook", CHECK, False, "play moves from Book File"),  # noqa: FBT003
+    Option("Book File", STRING, "", "an opening book in Polyglot's format"),
+    Option("EvalMode", COMBO, DEFAULT_EVAL, "judge by a network, or by terms that people can read", choices=MODES),
+    Option("EvalFile", STRING, "", "another network than the built-in one"),
+    Option("EvalWeights", STRING, DEFAULT_SET, f"weights of the terms: {', '.join(SETS)}, or a file of them"),
+    Option("SyzygyPath", STRING, "", "folders with Syzygy endgame tables"),
+    Option("UCI_Chess960", CHECK, False, "castling is written as king takes rook"),  # noqa: FBT003
+    Option("UCI_ShowWDL", CHECK, False, "show permille of wins, draws and losses with each score"),  # noqa: FBT003
+    Option("UCI_AnalyseMode", CHECK, False, "analysis: neither book nor limited strength"),  # noqa: FBT003
+    Option("UCI_LimitStrength", CHECK, False, "play as weak as UCI_Elo says"),  # noqa: FBT003
+    Option("UCI_Elo", SPIN, 1_800, "strength where it is limited", LEAST_ELO, MOST_ELO),
+    Option("UCI_Opponent", STRING, "", "who plays against us, noted for the log"),
+)
+
+
+def search_options() -> list[Option]:
+    """The search's switches and numbers as options."""
+    made = []
+    for technique in TECHNIQUES:
+        made.append(Option(technique.name, CHECK, technique.default, technique.why, is_search=True))
+        made += [Option(n.name, SPIN, n.default, n.why, n.low, n.high, is_search=True) for n in technique.numbers]
+    return made
+
+
+OPTIONS = {option.name.lower(): option for option in (*GENERAL, *search_options())}
+"""All options, by their names in small letters."""
+SEARCH = frozenset(option.name for option in OPTIONS.values() if option.is_search)
+LOOKS_ON = SEARCH | {"Hash", "Threads", "EvalMode", "EvalFile", "EvalWeights", "SyzygyPath"}
+"""Options that change what an analysis finds, or how fast."""
+
+
+def option_named(name: Any) -> Option:
+    """The option that a name means, in any case; raises BadValueError if there is none."""
+    spelt = str(name).strip().lower()
+    if spelt in OPTIONS:
+        return OPTIONS[spelt]
+    near = get_close_matches(spelt, OPTIONS, 1)
+    raise BadValueError(f"there is no option {name!r}" + (f"; is {OPTIONS[near[0]].name!r} meant?" if near else ""))
+
+
+def read_options(given: Mapping[str, Any]) -> Values:
+    """Options by their right names with values that they can have; raises BadValueError for any other."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"options are a mapping such as {{'Hash': 64}}, not {given!r}")
+    return {(option := option_named(name)).name: option.value_of(value) for name, value in given.items()}
+
+
+def defaults() -> Values:
+    """The value of every option that has one, by its name."""
+    return {option.name: option.default for option in OPTIONS.values() if option.kind != BUTTON}
+
+
+def search_values(values: Mapping[str, Any]) -> dict[str, int]:
+    """The search's part of all values, as it takes them."""
+    return {option.name: int(values[option.name]) for option in OPTIONS.values() if option.is_search}
+
+
+def eval_of(values: Mapping[str, Any]) -> str:
+    """The evaluation that all values together ask for."""
+    return eval_named(str(values["EvalMode"]), str(values["EvalWeights"]), str(values["EvalFile"]))

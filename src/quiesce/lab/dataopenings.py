@@ -1,0 +1,126 @@
+"""Shell. Where games begin that are learnt from: along a book's lines, or at their ends, and some random moves on."""
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import count
+from typing import Any
+
+from quiesce.board.game import Game
+from quiesce.board.movetext import parse_uci
+from quiesce.board.tables import tables
+from quiesce.board.wander import WALK, walk_off
+from quiesce.jit import copy_record
+from quiesce.lab.match.openings import DEFAULT_BOOK, Opening, book_digest, read_book
+from quiesce.records import new
+from quiesce.search.deepen import search_depth, start_search
+from quiesce.search.settings import params
+from quiesce.search.table import Table
+from quiesce.search.worker import forget, new_worker, show_position
+
+LINES, ENDS = SOURCES = ("lines", "ends")
+"""Anywhere along a line of the book; or where it ends, each end once before any is taken again."""
+LARGEST_OPENING = 300
+"""Points by which one side may be ahead where a game begins."""
+CALM_OPENING, CALM_PLIES = 60, (0, 4)
+"""The same for ends of lines, and the random plies after them, unless told otherwise."""
+ENDS_A_POSITION = 1 / 15
+"""Ends that are set aside for a chunk, for each position it is to have: more than its games need."""
+Plan = Any
+"""What `lab.datagen.DataPlan` says of openings; that file knows this one, not the other way round."""
+PROBE_DEPTH, PROBE_NODES, PROBE_MEGABYTES = 5, 20_000, 1
+"""The small search that looks for it."""
+
+
+@cache
+def book_of(name: str) -> tuple[Opening, ...]:
+    """The openings of a book, by name or file."""
+    return tuple(read_book(name))
+
+
+@cache
+def digest_of_book(name: str) -> str:
+    """A name for what a book holds."""
+    return book_digest(list(book_of(name)))
+
+
+def book_lines() -> tuple[tuple[str, ...], ...]:
+    """Lines of the bundled book."""
+    return tuple(opening.moves for opening in book_of(DEFAULT_BOOK))
+
+
+@cache
+def positions_along(number: int, name: str = DEFAULT_BOOK) -> list[Any]:
+    """The positions along a line of a book, its start first."""
+    opening = book_of(name)[number]
+    game = Game(opening.fen)
+    positions = [game.position]
+    for word in opening.moves:
+        game.push(parse_uci(game, word))
+        positions.append(game.position)
+    return positions
+
+
+class Prober:
+    """Asks what a small search with these settings and weights thinks, from nothing learnt."""
+
+    def __init__(self, settings: Any, named: str) -> None:
+        self._worker, self._table = new_worker(settings, named), Table(PROBE_MEGABYTES)
+
+    def score(self, position: Any) -> int:
+        """Points of the mover's."""
+        worker, table = self._worker, self._table
+        forget(worker)
+        table.clear()
+        show_position(worker, position)
+        worker.stop[0], worker.multi_pv, worker.node_limit = 0, 1, PROBE_NODES
+        start_search(worker, tables())
+        for depth in range(1, PROBE_DEPTH + 1):
+            search_depth(worker, tables(), table.record, depth)
+        return int(worker.roots[0].score)
+
+
+def openings(choice: random.Random, plan: Plan) -> Iterator[Any]:
+    """Openings without end: some moves of a book's line and some random ones, out of check, with neither far ahead."""
+    prober, walk = Prober(params(plan.options), plan.weights), new(WALK)
+    while True:
+        line = positions_along(choice.randrange(len(book_of(plan.book))), plan.book)
+        copy_record(walk.line[0], line[choice.randint(0, len(line) - 1)])
+        walk.draw = choice.getrandbits(63) + 1
+        last = int(walk_off(tables(), walk, choice.randint(*plan.random_plies)))
+        if last >= 0 and abs(prober.score(walk.line[last])) <= plan.largest_opening:
+            yield walk.line[last].copy()
+
+
+@cache
+def order_of_ends(name: str, seed: int) -> Sequence[int]:
+    """Numbers of a book's lines in the order of a seed."""
+    order = list(range(len(book_of(name))))
+    random.Random(seed).shuffle(order)
+    return order
+
+
+def ends(choice: random.Random, plan: Plan, chunk: int) -> Iterator[Any]:
+    """Ends of the book's lines and some random moves, out of check, with neither far ahead.
+
+    A chunk has numbers of its own in an order of the plan's seed, so that no end is taken twice before all were; what
+    is taken again has a random move at least.
+    """
+    order, own = order_of_ends(plan.book, plan.seed), max(int(plan.chunk_positions * ENDS_A_POSITION), 1)
+    prober, walk = Prober(params(plan.options), plan.weights), new(WALK)
+    low, high = plan.random_plies
+    for place in count():
+        turn, number = divmod(chunk * own + place, len(order))
+        is_again = turn > 0 or place >= own
+        copy_record(walk.line[0], positions_along(order[number], plan.book)[-1])
+        walk.draw = choice.getrandbits(63) + 1
+        plies = choice.randint(max(low, 1), max(high, 1)) if is_again else choice.randint(low, high)
+        last = int(walk_off(tables(), walk, plies))
+        if last >= 0 and abs(prober.score(walk.line[last])) <= plan.largest_opening:
+            yield walk.line[last].copy()
+
+
+def openings_of(plan: Plan, chunk: int) -> Iterator[Any]:
+    """The openings of a chunk, without end: decided by the plan and its number."""
+    choice = random.Random(f"{plan.seed}/{chunk}")
+    return ends(choice, plan, chunk) if plan.openings == ENDS else openings(choice, plan)

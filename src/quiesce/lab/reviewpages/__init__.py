@@ -1,0 +1,1 @@
+"""Shell. Reviews as pages: one for each game, and an index over all."""

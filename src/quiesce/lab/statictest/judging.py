@@ -1,0 +1,145 @@
+"""Shell. Engines asked about positions: deep searches as judges, and what they say without any search."""
+
+import re
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import chess
+import numpy as np
+import numpy.typing as npt
+
+from quiesce.board.game import Game
+from quiesce.board.tables import tables
+from quiesce.eval.evaluate import explain_eval, explain_network
+from quiesce.eval.judge import LEDGER, new_judge
+from quiesce.eval.names import EVALS, NETWORK_SUFFIX, is_by_network
+from quiesce.eval.weights import WeightsError
+from quiesce.lab.match.channel import Fault
+from quiesce.lab.match.engines import Engine, engine_named
+from quiesce.lab.match.player import Budget, Player
+from quiesce.lab.match.ucioptions import SetUpError
+from quiesce.lab.parting import bound_to_us
+from quiesce.lab.statictest.positions import Judgement, StaticFile
+from quiesce.lab.suites.scoring import MATE_SCORE, Limit
+from quiesce.records import new
+
+TOLD = re.compile(r"^(?:Final|Total) evaluation:?\s+([+-]?\d+(?:\.\d+)?)", re.MULTILINE | re.IGNORECASE)
+"""How engines of the Stockfish family answer `eval`, in pawns of White's."""
+EVAL_SECONDS = 600.0
+NAME = re.compile(r"^id name (.+)$", re.MULTILINE)
+
+Points = npt.NDArray[np.float64]
+
+
+def engine_with_options(text: str) -> Engine:
+    """An engine as `engine_named` knows it, and behind commas options such as `stockfish, Use NNUE=false`."""
+    name, *options = [part.strip() for part in text.split(",")]
+    engine = engine_named(name)
+    told = dict(option.split("=", 1) for option in options if "=" in option)
+    if len(told) != len(options):
+        raise SetUpError(f"{text!r}: options are written NAME=VALUE")
+    return replace(engine, options=engine.options | told)
+
+
+def name_of(engine: Engine) -> str:
+    """What an engine calls itself."""
+    done = subprocess.run(
+        engine.command_line(), input="uci\nquit\n", capture_output=True, text=True, timeout=EVAL_SECONDS, check=False
+    )
+    found = NAME.search(done.stdout)
+    return found[1].strip() if found else engine.name
+
+
+def scores_of(player: Player, fen: str, limit: Limit) -> int:
+    """What a search says of a position, for the side to move."""
+    player.new_game(fen, is_chess960=False)
+    found = player.think(chess.Board(fen), Budget(seconds=limit.seconds, nodes=limit.nodes, depth=limit.depth))
+    if found.mate is not None:
+        return MATE_SCORE - found.mate if found.mate > 0 else -MATE_SCORE - found.mate
+    if found.score is None:
+        raise SetUpError(f"{player.name} says no score of {fen}")
+    return found.score
+
+
+def judged(engine: Engine, limit: Limit, file: StaticFile) -> Judgement:
+    """The judgement of an engine at a limit in a file, begun if there is none."""
+    program = str(engine.identity().get("program") or engine.identity().get("sources", ""))
+    options = {name: str(value) for name, value in engine.options.items()}
+    found = Judgement(name_of(engine), options, str(limit), program, [None] * len(file.fens))
+    for known in file.judgements:
+        if (known.engine, known.options, known.limit, known.program) == (
+            found.engine, found.options, found.limit, found.program
+        ):  # fmt: skip
+            return known
+    file.judgements.append(found)
+    return found
+
+
+def judge_all(
+    engine: Engine, limit: Limit, file: StaticFile, concurrency: int, on_score: Callable[[int, int], None]
+) -> None:
+    """Ask an engine for its score of each position it was not asked for yet; `on_score` hears how many have one."""
+    found = judged(engine, limit, file)
+    missing = [number for number, score in enumerate(found.scores) if score is None]
+    shares = [missing[part::concurrency] for part in range(concurrency)]
+    players: list[Player] = []
+
+    def work(share: list[int]) -> Iterator[None]:
+        player = engine.start()
+        players.append(player)
+        for number in share:
+            found.scores[number] = scores_of(player, file.fens[number], limit)
+            on_score(sum(score is not None for score in found.scores), len(found.scores))
+            yield
+
+    try:
+        with ThreadPoolExecutor(concurrency, "judge") as pool:
+            for future in [pool.submit(list, work(share)) for share in shares]:
+                future.result()
+    except Fault as error:
+        raise SetUpError(f"{engine.title}: {error}") from None
+    finally:
+        for player in players:
+            with suppress(Fault, OSError):
+                player.close()
+
+
+def is_ours(name: str) -> bool:
+    """Is it an evaluation of this engine: a network or terms, by name or file?"""
+    return name in EVALS or name.endswith((NETWORK_SUFFIX, ".json"))
+
+
+def own_points(name: str, fens: Sequence[str]) -> Points:
+    """What one of our evaluations says of positions, for the side to move."""
+    try:
+        judge, ledger = new_judge(name), new(LEDGER)
+    except WeightsError as error:
+        raise SetUpError(str(error)) from None
+    positions = [Game(fen).position for fen in fens]
+    if is_by_network(name):
+        return np.array([explain_network(judge, position) for position in positions], np.float64)
+    return np.array([explain_eval(tables(), judge, position, ledger) for position in positions], np.float64)
+
+
+def foreign_points(engine: Engine, fens: Sequence[str]) -> Points:
+    """What another engine answers to `eval`, for the side to move."""
+    options = [f"setoption name {name} value {value}" for name, value in engine.options.items()]
+    asked = [line for fen in fens for line in (f"position fen {fen}", "eval")]
+    text = "\n".join(["uci", *options, "isready", *asked, "quit", ""])
+    bound: dict[str, Any] = bound_to_us()
+    done = subprocess.run(
+        engine.command_line(), input=text, capture_output=True, text=True, timeout=EVAL_SECONDS, check=False, **bound
+    )
+    found = np.array([float(pawns) for pawns in TOLD.findall(done.stdout)])
+    if len(found) != len(fens):
+        raise SetUpError(f"{engine.title} answers `eval` {len(found)} times of {len(fens)}")
+    return np.where([" b " in fen for fen in fens], -100 * found, 100 * found)
+
+
+def points_of(name: str, fens: Sequence[str]) -> Points:
+    """What an evaluation says of positions without search, for the side to move, in any unit."""
+    return own_points(name, fens) if is_ours(name) else foreign_points(engine_with_options(name), fens)

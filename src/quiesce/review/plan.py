@@ -1,0 +1,70 @@
+"""Shell. What a review may cost and where its marks begin."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from quiesce.engine import Limits
+
+DEFAULT_NODES = 100_000
+MEGABYTES = 64
+"""The table of a review: part of what decides its answers."""
+LEAST_NODES = 100
+"""Nodes of the shortest search."""
+BOTH = ("white", "black")
+INACCURACY, MISTAKE, BLUNDER, GOOD = "?!", "?", "??", "!"
+NAGS = {GOOD: 1, MISTAKE: 2, BLUNDER: 4, INACCURACY: 6}
+"""Marks as PGN numbers them."""
+ONLY_MOVE_NAG = 7
+
+
+class PlanError(ValueError):
+    """A plan that cannot be followed; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Nodes, or seconds, for each move on average, all second looks included; thresholds in expected points lost."""
+
+    nodes: int = DEFAULT_NODES
+    seconds: float | None = None
+    inaccuracy: float = 0.05
+    mistake: float = 0.10
+    blunder: float = 0.20
+    colours: tuple[str, ...] = BOTH
+    """Whose moves are judged."""
+    from_move: int = 1
+    """The first move, as numbered in the game, that is looked at."""
+
+    def __post_init__(self) -> None:
+        """Raise PlanError for what makes no sense."""
+        if not 0 < self.inaccuracy <= self.mistake <= self.blunder <= 1:
+            raise PlanError("thresholds must rise from ?! over ? to ??, between 0 and 1 expected point")
+        if self.nodes < LEAST_NODES or (self.seconds is not None and self.seconds <= 0):
+            raise PlanError(f"a review needs at least {LEAST_NODES} nodes, or some time, a move")
+        if not set(self.colours) <= set(BOTH):
+            raise PlanError(f"colours are {' and '.join(BOTH)}, not {', '.join(self.colours)}")
+
+    def limits(self, share: float, moves: Sequence[int] | None = None) -> Limits:
+        """The limits of one search that may use so much of what one move may cost."""
+        if self.seconds is not None:
+            return Limits(seconds=self.seconds * share, moves=moves)
+        return Limits(nodes=max(LEAST_NODES, round(self.nodes * share)), moves=moves)
+
+    def mark_of(self, loss: float) -> str:
+        """The mark of a move that lost so many expected points, empty for none."""
+        steps = ((self.blunder, BLUNDER), (self.mistake, MISTAKE), (self.inaccuracy, INACCURACY))
+        return next((mark for least, mark in steps if loss >= least), "")
+
+    def distance(self, loss: float) -> float:
+        """How far a loss is from the next threshold."""
+        return min(abs(loss - least) for least in (self.inaccuracy, self.mistake, self.blunder))
+
+    def facts(self) -> dict[str, Any]:
+        """The plan as plain values."""
+        return asdict(self) | {"colours": list(self.colours)}
+
+
+def plan_from(facts: dict[str, Any]) -> Plan:
+    """The plan of plain values."""
+    return Plan(**facts | {"colours": tuple(facts["colours"])})

@@ -1,0 +1,81 @@
+"""Shell. A whole game reviewed by an engine: from python-chess's game to a Review."""
+
+from collections.abc import Callable
+
+import chess
+import chess.pgn
+
+from quiesce.board.bridge import from_board, to_chess_move
+from quiesce.board.game import Game
+from quiesce.engine import Engine
+from quiesce.review.judge import Asking, Judge, OnSpot
+from quiesce.review.openings import Opening, opening_of
+from quiesce.review.plan import Plan
+from quiesce.review.review import Review
+from quiesce.review.verdict import Verdict, verdict_of
+
+OnProgress = Callable[[int, int], None]
+"""Hears how many positions had their first look, and of how many."""
+
+
+def drive(engine: Engine, asking: Asking) -> None:
+    """Answer what a judge asks for by an engine, from nothing learnt."""
+    engine.new_game()
+    try:
+        ask = next(asking)
+        while True:
+            ask = asking.send(engine.search(ask.game, ask.limits))
+    except StopIteration:
+        return
+
+
+def judge_of(game: Game, plan: Plan) -> tuple[Judge, Opening | None]:
+    """The judge of a game, which knows its book moves, and the opening's name."""
+    start = Game(game.start_fen, game.chess960)
+    moves = [to_chess_move(move, game.chess960) for move in game.moves]
+    opening, book = opening_of(chess.Board(game.start_fen, chess960=game.chess960), moves)
+    return Judge(start, game.moves, plan, book), opening
+
+
+def verdicts_of(judge: Judge) -> tuple[Verdict, ...]:
+    """All verdicts of a judge that has done its work."""
+    return tuple(verdict_at(judge, place) for place in range(len(judge.spots)))
+
+
+def verdict_at(judge: Judge, place: int) -> Verdict:
+    """The verdict about one move."""
+    spot = judge.spots[place]
+    fen, chess960 = spot.game.fen(shredder=spot.game.chess960), spot.game.chess960
+    board = chess.Board(fen, chess960=chess960)
+    line, answer = (
+        [to_chess_move(move, chess960) for move in part] for part in (spot.line, spot.answer or [spot.move])
+    )
+    return verdict_of(judge, spot, board, (line, answer))
+
+
+def review_game(
+    engine: Engine, game: chess.pgn.Game, plan: Plan | None = None, on_progress: OnProgress | None = None
+) -> Review:
+    """Review a game's main line; the same game, plan in nodes and engine of one thread give the same review.
+
+    Raises ValueError for a game that cannot be played.
+    """
+    plan = plan or Plan()
+    played = from_board(game.end().board())
+    judge, opening = judge_of(played, plan)
+    drive(engine, judge.run(counting(judge, on_progress)))
+    return Review(dict(game.headers), verdicts_of(judge), opening, plan, played.chess960)
+
+
+def counting(judge: Judge, on_progress: OnProgress | None) -> OnSpot | None:
+    """What tells progress as positions are looked at."""
+    if on_progress is None:
+        return None
+    total, done = len(judge.wanted), 0
+
+    def count(_: object) -> None:
+        nonlocal done
+        done += 1
+        on_progress(done, total)
+
+    return count

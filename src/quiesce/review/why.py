@@ -1,0 +1,161 @@
+"""Shell. Why a move is good or bad: searched side by side with all others, and told with its line to the leaf."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import chess
+import chess.engine
+
+from quiesce.board.bridge import to_board, to_chess_move
+from quiesce.board.game import Game
+from quiesce.board.types import NO_MOVE
+from quiesce.engine import Engine, Limits, Report
+from quiesce.review.judge import LINE_PLIES, LINE_TRIES
+from quiesce.review.motifs.played import Motif
+from quiesce.review.points import expected
+from quiesce.review.story import Story
+from quiesce.review.verdict import legal_line, shown
+from quiesce.search.explain import Explanation
+from quiesce.search.tracer import tracer
+
+DEFAULT_NODES = 200_000
+EXTRA_SHARE = 0.1
+"""Of the nodes: for the end of a line that is too short, and for passing."""
+SEEN_SHARE = 0.5
+"""Of the loss: what a depth must see of it for the loss to count as seen there."""
+FEW_MEN = 8
+"""Men on the board up to which zugzwang is looked for."""
+SURE_WIN, SURE_HOLD = 0.9, 0.65
+"""Expected points of a side that wins, and of one that would not if the other could pass."""
+
+
+@dataclass(frozen=True, eq=False)
+class Why:
+    """What there is to say of a move; scores are the mover's. `str` tells it in sentences.
+
+    `answer` is the line after the move, itself first; `line` that of the best other move. `leaf` is the position
+    where the main search handed over to quiescence, whose tree `quiescence` fetches.
+    """
+
+    board: chess.Board
+    move: chess.Move
+    after: chess.engine.PovScore
+    best: chess.engine.PovScore
+    loss: float
+    answer: tuple[chess.Move, ...]
+    line: tuple[chess.Move, ...]
+    depth: int
+    seen: int
+    motifs: tuple[Motif, ...]
+    sentences: tuple[str, str]
+    leaf: Game
+    played: int
+    """Moves before the position asked about."""
+
+    def __str__(self) -> str:
+        return " ".join(self.sentences)
+
+    @cached_property
+    def quiescence(self) -> Explanation | None:
+        """The tree of quiescence at the leaf; None where the game is over there."""
+        return tracer().explain(self.leaf) if self.leaf.legal_moves() else None
+
+
+class Watch:
+    """Hears the scores of a search, depth by depth."""
+
+    def __init__(self) -> None:
+        self.scores: dict[int, int] = {}
+
+    def __call__(self, report: Report) -> None:
+        """Note the newest score of a depth."""
+        self.scores[report.depth] = report.lines[0].score
+
+    def seen_from(self, best: int, after: int) -> int:
+        """The depth from which on a loss is seen by half and more; 0 where there is none."""
+        loss = expected(best) - expected(after)
+        if loss <= 0:
+            return 0
+        depth = 0
+        for at in sorted(self.scores, reverse=True):
+            if expected(best) - expected(self.scores[at]) < SEEN_SHARE * loss:
+                break
+            depth = at
+        return depth
+
+
+def why(engine: Engine, game: Game, move: int, nodes: int = DEFAULT_NODES) -> Why:
+    """Search a legal move and all others with so many nodes each, and tell what comes of it; forgets the table."""
+    engine.new_game()
+    others, watch = [other for other in game.legal_moves() if other != move], Watch()
+    first = engine.search(game, Limits(nodes=nodes, moves=others)) if others else None
+    played = engine.search(game, Limits(nodes=nodes, moves=[move]), watch)
+    after, best = played.lines[0].score, first.lines[0].score if first else played.lines[0].score
+    board = shown_board(game)
+    answer = followed(engine, game, played.lines[0].moves, nodes)
+    line = followed(engine, game, first.lines[0].moves, nodes) if first else []
+    answer_moves, line_moves = (
+        legal_line(board, [to_chess_move(one, game.chess960) for one in part]) for part in (answer, line)
+    )
+    is_best = after >= best
+    story = Story(
+        board,
+        answer_moves,
+        line_moves,
+        shown(after, board.turn),
+        shown(best, board.turn),
+        is_best,
+        0 if is_best else watch.seen_from(best, after),
+        not is_best and is_zugzwang(engine, game, answer, nodes),
+    )
+    return Why(
+        board=board,
+        move=answer_moves[0],
+        after=story.after,
+        best=story.best,
+        loss=max(expected(best) - expected(after), 0.0),
+        answer=answer_moves,
+        line=line_moves,
+        depth=played.lines[0].depth,
+        seen=story.seen,
+        motifs=tuple(story.motifs),
+        sentences=story.sentences,
+        played=len(game.moves),
+        leaf=played_on(game, played.lines[0].moves[: max(played.lines[0].depth, 1)]),
+    )
+
+
+def shown_board(game: Game) -> chess.Board:
+    """The position of a game, without the moves that led to it."""
+    return to_board(game).copy(stack=False)
+
+
+def played_on(game: Game, moves: list[int]) -> Game:
+    """A game with a line played after it."""
+    stage = game.copy()
+    stage.push_all(moves)
+    return stage
+
+
+def followed(engine: Engine, game: Game, moves: list[int], nodes: int) -> list[int]:
+    """A line, searched on from its end where it is too short to follow."""
+    line = list(moves)
+    for _ in range(LINE_TRIES):
+        stage = played_on(game, line)
+        if len(line) >= LINE_PLIES or not stage.legal_moves():
+            break
+        line += engine.search(stage, Limits(nodes=round(nodes * EXTRA_SHARE))).lines[0].moves
+    return line
+
+
+def is_zugzwang(engine: Engine, game: Game, answer: list[int], nodes: int) -> bool:
+    """Is the mover lost after the reply to his move, and would not be if he could pass there?"""
+    stage = played_on(game, answer[:2])
+    if len(answer) < 2 or stage.is_check or not stage.legal_moves() or len(shown_board(stage).piece_map()) > FEW_MEN:
+        return False
+    limits = Limits(nodes=round(nodes * EXTRA_SHARE))
+    lost = expected(-engine.search(stage, limits).lines[0].score)
+    stage.push(int(NO_MOVE))
+    if lost < SURE_WIN or stage.is_check or not stage.legal_moves():
+        return False
+    return expected(engine.search(stage, limits).lines[0].score) <= SURE_HOLD

@@ -1,0 +1,1 @@
+"""Faults planted in the sources one by one, and whether the tests notice: `make mutants`."""
