@@ -15,6 +15,7 @@ import { Loader, loaded } from "./loader";
 import { Look } from "./look";
 import { MoveField } from "./moves";
 import { MoveTree } from "./movetree";
+import { Opening } from "./opening";
 import { titleOf, writeGame } from "./pgn";
 import { Review } from "./review";
 import { destsOf, passed, positionOf, spoken, typedMove } from "./rules";
@@ -47,6 +48,7 @@ export class Analyse implements Tab {
   private readonly engine = h("input", { type: "checkbox", role: "switch", "aria-label": "Engine", onchange: () => this.restart() });
   private readonly threat = button("Threat", () => this.toggleThreat(), { "aria-pressed": "false", title: "What the other side would play if it could move now (x)" });
   private readonly tables: Tables;
+  private readonly opening: Opening;
   private readonly facts = h("p", { class: "facts" });
   private readonly said = h("p", { class: "heard", "aria-live": "polite" });
   private readonly backButton = button("Back to the game", () => this.walk(this.desk.tree.leaving(this.desk.at)), { hidden: true });
@@ -60,6 +62,7 @@ export class Analyse implements Tab {
   constructor(private readonly app: App) {
     this.look = new Look(app.link);
     this.tables = new Tables(app);
+    this.opening = new Opening(app.link);
     this.wishes = new WishList(app.hello, () => this.restart());
     this.notes = new Annotations({
       changed: () => this.edited(), promote: () => this.rearrange((at) => this.desk.tree.promote(at)),
@@ -104,7 +107,7 @@ export class Analyse implements Tab {
             h("label", { class: "switch" }, this.engine, h("span", {}, "Engine")), this.threat,
             h("label", { class: "row" }, "Lines", this.wishes.lines)),
           this.facts, this.tables.root, this.lines.root, this.wishes.root),
-        h("div", { class: "card" }, this.headers, this.said, this.moves.root, this.typed.root,
+        h("div", { class: "card" }, this.headers, this.opening.root, this.said, this.moves.root, this.typed.root,
           h("div", { class: "row" }, button("Load FEN or PGN", () => this.loader.open(), { class: "primary" }), this.gamesButton,
             button("Set up", () => this.editor.open(this.desk.at.fen), { title: "Set up a position (e)" }), this.backButton, this.review.button,
             button("Quiescence here", () => this.quiesce()))),
@@ -362,6 +365,7 @@ export class Analyse implements Tab {
     });
     this.moves.show(tree, at);
     this.tables.show(tree.told(at), at.fen);
+    this.opening.show(tree.told(at));
     this.notes.show(tree, at);
     this.showGraph();
     this.headers.textContent = titleOf(tree.headers);

@@ -149,6 +149,16 @@ def test_a_file_may_be_dropped_on_the_page(visit):
     expect(page.get_by_role("button", name="Game 1 of 10")).to_be_visible()
 
 
+def test_openings_are_named(visit):
+    """The last name that the line came through; it follows, and goes where there is none."""
+    page = visit("#analyse")
+    load(page, "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 *")
+    page.locator("body").press("End")
+    expect(page.locator("#panel-analyse .opening")).to_contain_text("Najdorf")
+    page.locator("body").press("Home")
+    expect(page.locator("#panel-analyse .opening")).to_be_hidden()
+
+
 def test_a_tablebase_s_verdict_is_shown(browser, page_folder):
     """With its best moves, below the engine's switch; it goes with the position."""
     with serving(page_folder, engines=1, megabytes=1, syzygy=str(shared("syzygy"))) as address:
