@@ -45,6 +45,14 @@ def test_the_engine_moves(client, body):
     assert answer["game"]["turn"] == "white"
 
 
+def test_an_opening_is_named(client):
+    """By the last name its moves came through; from another start, or before any move, there is none."""
+    najdorf = ["e2e4", "c7c5", "g1f3", "d7d6", "d2d4", "c5d4", "f3d4", "g8f6", "b1c3", "a7a6"]
+    assert "Najdorf" in client.ask("opening", moves=najdorf)["name"]
+    assert client.ask("opening") == {}
+    assert client.ask("opening", fen=KIWIPETE, moves=["e1g1"]) == {}
+
+
 def test_a_finished_game_has_no_move(client):
     """The game comes back as it was."""
     assert len(client.ask("play", moves=FOOLS_MATE, elo=1_000)["game"]["plies"]) == 4

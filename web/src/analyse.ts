@@ -1,5 +1,6 @@
 // Analyse: a game with its variations, the engine's lines, an evaluation bar, and a graph of the whole game.
 
+import { makeSquare, parseSquare } from "chessops/util";
 import { Annotations } from "./annotate";
 import type { App, Tab } from "./app";
 import { Bar } from "./bar";
@@ -14,6 +15,7 @@ import { Loader, loaded } from "./loader";
 import { Look } from "./look";
 import { MoveField } from "./moves";
 import { MoveTree } from "./movetree";
+import { Opening } from "./opening";
 import { titleOf, writeGame } from "./pgn";
 import { Review } from "./review";
 import { destsOf, passed, positionOf, spoken, typedMove } from "./rules";
@@ -41,11 +43,12 @@ export class Analyse implements Tab {
   private readonly notes: Annotations;
   private readonly typed = new MoveField((text) => this.say(text));
   private readonly loader = new Loader((found) => this.change(() => this.desk.load(found)));
-  private readonly games = new Games((file, index) => this.turnTo(file, index), (file) => file.id === this.desk.file?.id && (this.desk.file = undefined));
+  private readonly games = new Games((file, index) => void this.turnTo(file, index), (file) => file.id === this.desk.file?.id && (this.desk.file = undefined));
   private readonly editor = new Editor((fen) => this.change(() => this.desk.load(loaded(fen, ""))));
   private readonly engine = h("input", { type: "checkbox", role: "switch", "aria-label": "Engine", onchange: () => this.restart() });
   private readonly threat = button("Threat", () => this.toggleThreat(), { "aria-pressed": "false", title: "What the other side would play if it could move now (x)" });
   private readonly tables: Tables;
+  private readonly opening: Opening;
   private readonly facts = h("p", { class: "facts" });
   private readonly said = h("p", { class: "heard", "aria-live": "polite" });
   private readonly backButton = button("Back to the game", () => this.walk(this.desk.tree.leaving(this.desk.at)), { hidden: true });
@@ -59,10 +62,11 @@ export class Analyse implements Tab {
   constructor(private readonly app: App) {
     this.look = new Look(app.link);
     this.tables = new Tables(app);
+    this.opening = new Opening(app.link);
     this.wishes = new WishList(app.hello, () => this.restart());
     this.notes = new Annotations({
       changed: () => this.edited(), promote: () => this.rearrange((at) => this.desk.tree.promote(at)),
-      makeMain: () => this.rearrange((at) => this.desk.tree.makeMain(at)), remove: () => this.remove(), draw: (isOn) => this.board.draw(isOn),
+      makeMain: () => this.rearrange((at) => this.desk.tree.makeMain(at)), remove: () => this.remove(), undo: () => this.undo(), draw: (isOn) => this.board.draw(isOn),
     });
     this.engine.checked = sessionStorage.getItem(ENGINE) === "1";
     this.review = new Review(app.link, {
@@ -81,7 +85,7 @@ export class Analyse implements Tab {
     this.look.onTrouble = complain;
     this.board.onMove = (uci) => void this.say(uci).catch(() => this.show());
     this.board.onDraw = (shapes) => {
-      this.desk.at.shapes = shapes.map(({ from, to, colour }) => ({ from: squareOf(from), to: squareOf(to), color: colour as "green" }));
+      this.desk.at.shapes = shapes.map(({ from, to, colour }) => ({ from: parseSquare(from)!, to: parseSquare(to)!, color: colour as "green" }));
       this.desk.tree.changed();
       this.keep();
     };
@@ -103,7 +107,7 @@ export class Analyse implements Tab {
             h("label", { class: "switch" }, this.engine, h("span", {}, "Engine")), this.threat,
             h("label", { class: "row" }, "Lines", this.wishes.lines)),
           this.facts, this.tables.root, this.lines.root, this.wishes.root),
-        h("div", { class: "card" }, this.headers, this.said, this.moves.root, this.typed.root,
+        h("div", { class: "card" }, this.headers, this.opening.root, this.said, this.moves.root, this.typed.root,
           h("div", { class: "row" }, button("Load FEN or PGN", () => this.loader.open(), { class: "primary" }), this.gamesButton,
             button("Set up", () => this.editor.open(this.desk.at.fen), { title: "Set up a position (e)" }), this.backButton, this.review.button,
             button("Quiescence here", () => this.quiesce()))),
@@ -160,7 +164,7 @@ export class Analyse implements Tab {
     else if (key === "P") this.rearrange((at) => this.desk.tree.makeMain(at));
     else if (key === "Delete") this.remove();
     else if (key === "z") this.undo();
-    else if ((key === "[" || key === "]") && this.desk.file) this.turnTo(this.desk.file, this.desk.index + (key === "]" ? 1 : -1));
+    else if (key === "[" || key === "]") this.turnOver(key === "]" ? 1 : -1);
     else if (key === " ") this.engine.click();
     else return false;
     return true;
@@ -203,12 +207,20 @@ export class Analyse implements Tab {
     this.keep();
   }
 
-  private turnTo(file: File, index: number): void {
-    if (index < 0 || index >= file.titles.length) return;
+  /** The next game of the file, or the one before; those that cannot be read are told and passed over. */
+  private turnOver(step: number): void {
+    const { file } = this.desk;
+    let index = this.desk.index + step;
+    while (file && index >= 0 && index < file.titles.length && !this.turnTo(file, index)) index += step;
+  }
+
+  private turnTo(file: File, index: number): boolean {
     try {
       this.change(() => this.desk.turnTo(file, index));
+      return true;
     } catch (error) {
-      complain(error);
+      complain(new Error(`game ${index + 1}: ${(error as Error).message}`));
+      return false;
     }
   }
 
@@ -349,10 +361,11 @@ export class Analyse implements Tab {
     const position = positionOf(at.fen);
     this.board.show({
       board: at.board, turn: at.turn, last: at.uci, check: position.isCheck(), dests: destsOf(position, tree.chess960), movable: at.turn,
-      shapes: at.shapes.map(({ from, to, color }) => ({ from: nameOf(from), to: nameOf(to), colour: color })), arrows: this.arrows,
+      shapes: at.shapes.map(({ from, to, color }) => ({ from: makeSquare(from), to: makeSquare(to), colour: color })), arrows: this.arrows,
     });
     this.moves.show(tree, at);
     this.tables.show(tree.told(at), at.fen);
+    this.opening.show(tree.told(at));
     this.notes.show(tree, at);
     this.showGraph();
     this.headers.textContent = titleOf(tree.headers);
@@ -400,12 +413,4 @@ export class Analyse implements Tab {
     this.lines.show(isShown ? report.lines : [], first, this.board.side);
     this.board.arrows(this.arrows);
   }
-}
-
-function nameOf(square: number): string {
-  return "abcdefgh"[square & 7] + ((square >> 3) + 1);
-}
-
-function squareOf(name: string): number {
-  return "abcdefgh".indexOf(name[0]) + 8 * (Number(name[1]) - 1);
 }

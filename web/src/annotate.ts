@@ -11,7 +11,7 @@ const OF_POSITIONS: [number, string][] = [
 ];
 const NAMES = ["good", "mistake", "brilliant", "blunder", "interesting", "dubious"];
 
-export interface Acts { changed(): void; promote(): void; makeMain(): void; remove(): void; draw(isOn: boolean): void }
+export interface Acts { changed(): void; promote(): void; makeMain(): void; remove(): void; undo(): void; draw(isOn: boolean): void }
 
 export class Annotations {
   readonly root = h("details", { class: "annotations" });
@@ -39,7 +39,8 @@ export class Annotations {
     this.root.open = window.innerWidth > 820;
     this.root.append(h("summary", {}, h("h2", {}, "Comment, marks, variations")),
       h("div", { class: "row" }, ...this.marks, this.verdict, this.pen), this.text,
-      h("div", { class: "row" }, this.promote, this.main, this.remove));
+      h("div", { class: "row" }, this.promote, this.main, this.remove,
+        button("Undo", () => acts.undo(), { title: "Bring back what was deleted or moved (z)" })));
   }
 
   show(tree: Tree, node: Node): void {

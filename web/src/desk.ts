@@ -22,11 +22,11 @@ export class Desk {
   note = "";
   private undone: Before[] = [];
 
-  /** Something is loaded: a file of it is kept, and its first game shown. */
+  /** Something is loaded: a file of it is kept, and the first of its games that can be read is shown. */
   load(found: Loaded): void {
     const name = found.name || titleOf(found.tree.headers);
     this.file = newFile(name, found.games);
-    this.show(found.tree, 0);
+    this.show(found.tree, found.index);
     this.note = found.note;
   }
 

@@ -5,8 +5,8 @@ import { fenIn } from "./fen";
 import { type Found, type Game, gamesIn, readGame } from "./pgn";
 import { Tree } from "./tree";
 
-/** What was loaded: the games of the text, the first of them played through; a position is a game without moves. */
-export interface Loaded extends Game { name: string; games: Found[] }
+/** What was loaded: the games of the text, one of them played through; a position is a game without moves. */
+export interface Loaded extends Game { name: string; games: Found[]; index: number }
 
 /** Reads a FEN or the games of a PGN; throws an Error whose sentence says what is wrong. */
 export function loaded(text: string, name: string, chess960 = false): Loaded {
@@ -14,11 +14,26 @@ export function loaded(text: string, name: string, chess960 = false): Loaded {
   if (fen !== null) {
     const is960 = chess960 || /[A-HJa-h]/.test(fen.split(" ")[2]); // rights by the rook's file
     const headers = new Map([["SetUp", "1"], ["FEN", fen], ...(is960 ? [["Variant", "Chess960"] as const] : [])]);
-    return { name, games: [{ headers, text: "*" }], tree: new Tree(fen, is960), note: "" };
+    return { name, games: [{ headers, text: "*" }], index: 0, tree: new Tree(fen, is960), note: "" };
   }
   const games = gamesIn(text);
   if (!games.length) throw new Error("there is no game in this text");
-  return { name, games, ...readGame(games[0]) };
+  return { name, games, ...firstReadable(games) };
+}
+
+/** The first game that can be read, with a word on those before it; where none can, what is wrong with the first is thrown. */
+function firstReadable(games: Found[]): Game & { index: number } {
+  let trouble: Error | undefined;
+  for (const [index, found] of games.entries()) {
+    try {
+      const game = readGame(found);
+      const word = trouble && `game 1: ${trouble.message}; this is game ${index + 1}`;
+      return { ...game, index, note: [word, game.note].filter(Boolean).join("; ") };
+    } catch (error) {
+      trouble ??= error as Error;
+    }
+  }
+  throw trouble ?? new Error("there is no game in this text");
 }
 
 export class Loader {

@@ -23,7 +23,7 @@ function language(name: string, letters: string): Language {
     token.replace(/^(\d+\.+)?([^\sa-h0-9]р?)(?=[a-h1-8x:])/u, (all, number: string | undefined, piece: string) => {
       const index = own.indexOf(piece);
       return index < 0 ? all : `${number ?? ""}${"KQRBN"[index]}`;
-    }).replace(/=(\p{L})$/u, (all, piece: string) => (own.includes(piece) ? `=${"KQRBN"[own.indexOf(piece)]}` : all));
+    }).replace(/(?<=[a-h][18])=?(\p{L})(?=[+#!?]*$)/u, (all, piece: string) => (own.includes(piece) ? `=${"KQRBN"[own.indexOf(piece)]}` : all));
   return { name, letters: own, translate };
 }
 

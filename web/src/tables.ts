@@ -4,12 +4,14 @@ import { h } from "./dom";
 import type { App } from "./app";
 import type { Told } from "./wire";
 
+const PAUSE = 120; // ms a position must stand before it is asked for, so that walking costs no messages
 const MOST_MEN = 7;
 const SHOWN = 6; // moves that are named
 
 export class Tables {
   readonly root = h("p", { class: "tables", hidden: true });
   private asked = "";
+  private timer = 0;
 
   constructor(private readonly app: App) {}
 
@@ -19,7 +21,11 @@ export class Tables {
     if (this.asked === key) return;
     this.asked = key;
     this.root.hidden = true;
-    if (!this.app.hello.tables || men > MOST_MEN) return;
+    window.clearTimeout(this.timer);
+    if (this.app.hello.tables && men <= MOST_MEN) this.timer = window.setTimeout(() => this.ask(told, fen, key), PAUSE);
+  }
+
+  private ask(told: Told, fen: string, key: string): void {
     void this.app.link.ask<{ result?: number; moves?: string[] }>("tables", told).then(({ result, moves }) => {
       if (this.asked !== key || result === undefined || !moves) return;
       const side = (fen.split(" ")[1] === "w") === (result > 0) ? "White" : "Black";

@@ -10,10 +10,12 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from quiesce.board.bridge import to_board
 from quiesce.board.fen import FenError
 from quiesce.board.game import Game, MoveError
 from quiesce.engine import Limits, Report
 from quiesce.review.judge import Spot
+from quiesce.review.openings import opening_of
 from quiesce.review.plan import Plan
 from quiesce.review.reviewing import judge_of
 from quiesce.search.clock import Clock
@@ -283,7 +285,14 @@ def position(body: Mapping[str, Any]) -> dict[str, Any]:
     return game_facts(game_of(body))
 
 
-QUICK: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {"position": position}
+def opening(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Code and name of the last named opening that a game passed through; nothing where there was none."""
+    board = to_board(game_of(body))
+    found, _ = opening_of(board.root(), board.move_stack)
+    return {} if found is None else {"eco": found.eco, "name": found.name}
+
+
+QUICK: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {"position": position, "opening": opening}
 """What is answered at once."""
 LONG: dict[str, Callable[[Session, Request, Game], Awaitable[dict[str, Any]]]] = {
     "play": Session._play,

@@ -9,7 +9,7 @@ import chess.pgn
 from tests.conftest import shared
 from tests.web.conftest import KIWIPETE, serving
 
-from .pages import CLIPBOARD, Between, expect, load, moves, until
+from .pages import CLIPBOARD, Between, expect, load, moves, square, until
 
 CURRENT = "#panel-analyse .move[aria-current]"
 TEN = "\n\n".join(
@@ -37,6 +37,17 @@ def test_all_games_of_a_file_are_listed(visit):
     page.locator("body").press("g")
     dialog.get_by_role("button", name="2. White2").click()
     expect(page.get_by_label("Comment on this move")).to_have_value("here")
+
+
+def test_a_game_that_cannot_be_read_keeps_nobody_from_the_others(visit):
+    """The first that can is shown; brackets pass over the others, with a word."""
+    page = visit("#analyse")
+    load(page, '1. e4 Ke2 *\n\n[White "Good"]\n\n1. d4 *\n\n[White "Bad"]\n\n1. Qh8 *\n\n[White "Last"]\n\n1. c4 *')
+    expect(page.locator(".toast")).to_contain_text("game 1: the game cannot be read")
+    expect(page.get_by_role("button", name="Game 2 of 4")).to_be_visible()
+    page.locator("body").press("]")
+    expect(page.locator(".toast")).to_contain_text("game 3: the game cannot be read: 1. Qh8 is illegal there")
+    expect(moves(page, "analyse")).to_have_text(["c4"])
 
 
 def test_kept_files_are_found_and_forgotten(visit):
@@ -138,6 +149,16 @@ def test_a_file_may_be_dropped_on_the_page(visit):
     expect(page.get_by_role("button", name="Game 1 of 10")).to_be_visible()
 
 
+def test_openings_are_named(visit):
+    """The last name that the line came through; it follows, and goes where there is none."""
+    page = visit("#analyse")
+    load(page, "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 *")
+    page.locator("body").press("End")
+    expect(page.locator("#panel-analyse .opening")).to_contain_text("Najdorf")
+    page.locator("body").press("Home")
+    expect(page.locator("#panel-analyse .opening")).to_be_hidden()
+
+
 def test_a_tablebase_s_verdict_is_shown(browser, page_folder):
     """With its best moves, below the engine's switch; it goes with the position."""
     with serving(page_folder, engines=1, megabytes=1, syzygy=str(shared("syzygy"))) as address:
@@ -210,3 +231,32 @@ def test_a_club_player_s_evening(visit, tmp_path):
     assert [game.headers["White"] for game in games] == [f"White{number}" for number in range(1, 11)]
     assert [f"tried in {number}" in str(game) for number, game in enumerate(games, 1)] == [True] * 3 + [False] * 7
     assert all(len(list(game.mainline_moves())) >= 6 for game in games)
+
+
+def test_an_evening_on_a_phone(visit, tmp_path):
+    """The same by thumbs: three games of ten walked with the buttons, a move made on the board, a comment, the PGN."""
+    file = tmp_path / "evening.pgn"
+    file.write_text(TEN)
+    page = visit("#analyse", {"width": 390, "height": 844}, has_touch=True)
+    load_file(page, file)
+    for number in (1, 2, 3):
+        page.get_by_role("button", name=f"Game {number} of 10").tap()
+        page.get_by_role("dialog", name="Games").get_by_role("button", name=f"{number}. White{number} ").tap()
+        for _ in range(2):
+            page.get_by_role("button", name="One move forward").last.tap()
+        expect(page.locator(CURRENT)).to_have_text("e5")
+        if number == 2:
+            for name in ("f2", "f4"):
+                page.touchscreen.tap(*square(page, name, "analyse"))
+            expect(page.locator(CURRENT)).to_have_text("f4")
+            page.get_by_text("Comment, marks, variations").tap()
+            page.get_by_label("Comment on this move").fill("a gambit")
+        page.get_by_role("button", name=f"Game {number} of 10").tap()
+        dialog = page.get_by_role("dialog", name="Games")
+        dialog.get_by_role("button", name=f"{number + 1}. White{number + 1} ").tap()
+        expect(page.locator("#panel-analyse .headers")).to_contain_text(f"White{number + 1} ")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save PGN").last.click()
+    text = download.value.path().read_text()
+    assert "2. f4 { a gambit }" in " ".join(text.split())
+    assert text.count("[White ") == 10

@@ -140,6 +140,7 @@ def test_a_move_is_marked_commented_and_drawn_upon(visit):
     ("text", "sans", "word"),
     [
         ("1. e4 e5 2. Sf3 Sc6 3. Lb5", ["e4", "e5", "Nf3", "Nc6", "Bb5"], "read with the letters of German"),
+        ('[FEN "7k/P7/8/8/8/8/8/K7 w - - 0 1"]\n\n1. a8D+ Kh7', ["a8=Q+", "Kh7"], "read with the letters of German"),
         ("1. e4 e5 2. Cf3 Cc6 3. Fb5", ["e4", "e5", "Nf3", "Nc6", "Bb5"], "read with the letters of French"),
         ("1. e4 e5 2. Pf3 Pc6 3. Lb5", ["e4", "e5", "Nf3", "Nc6", "Bb5"], "read with the letters of Dutch"),
         ("1. e4 e5 2. \u2658f3 \u265ec6 3. \u2657b5", ["e4", "e5", "Nf3", "Nc6", "Bb5"], ""),
