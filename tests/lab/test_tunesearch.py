@@ -326,7 +326,7 @@ def test_errors_of_the_command(tmp_path, monkeypatch):
         ("iteration = 5", "unknown key 'iteration'"),
         ("parameters = 5", "parameters is a table"),
         ("names = ['FutilityBase']", "unknown key 'names'"),
-        ("iterations = 0\n[parameters]\nFutilityBase = {}", "x>=1"),
+        ("iterations = 0\n[parameters]\nFutilityBase = {}", "0 is out of range: at least 1"),
         ("[", "tune.toml"),
     ):
         config.write_text(text)

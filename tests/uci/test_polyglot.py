@@ -13,7 +13,8 @@ from tools.clients.opponents import RandomMover
 COMMAND = (sys.executable, "-m", "quiesce")
 ROUNDS, MANY_ROUNDS = 3, 200
 PLIES = 30
-FEWEST_MOVES, FEWEST_MISSES = 8, 3
+FEWEST_MOVES, FEWEST_MISSES = 4, 2
+"""Who moves by chance may be mated soon."""
 
 
 def lost(rounds, orders=tuple(impatient.ORDERS)):

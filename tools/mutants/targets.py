@@ -35,7 +35,7 @@ TARGETS = (
     Target("uci/setup.py", TALK, WHOLE_TALK),
     Target("uci/limits.py", TALK, WHOLE_TALK),
     Target("uci/options.py", ("tests/uci/test_options.py",), WHOLE_TALK),
-    Target("engine/options.py", ("tests/uci/test_options.py", "tests/api/test_options.py"), WHOLE_TALK),
+    Target("engine/options.py", ("tests/uci/test_options.py", "tests/api/test_engine.py"), WHOLE_TALK),
     Target("engine/setup.py", ("tests/engine/test_setup.py", "tests/uci/test_options.py"), WHOLE_TALK),
     Target("uci/output.py", ("tests/uci/test_order.py",), ("tests/uci/test_info.py", *WHOLE_TALK)),
     Target("search/clock.py", ("tests/search/test_clock.py",)),
