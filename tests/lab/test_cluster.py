@@ -17,7 +17,7 @@ from quiesce.lab.store import Store
 from tests.lab.match.conftest import mock, plan_with
 from tests.lab.match.test_contest import played
 
-pytest.importorskip("distributed")
+distributed = pytest.importorskip("distributed")
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
 OTHER = "from quiesce.lab.match import engines; engines.sources_digest = lambda: 'another'; "
 WORKER = "import runpy; runpy.run_module('distributed.cli.dask_worker', run_name='__main__', alter_sys=True)"
@@ -103,9 +103,8 @@ def test_a_lost_scheduler_is_named(cluster, capfd):
 def test_a_worker_with_another_engine_is_refused_at_the_start(cluster):
     """Nothing is begun; the worker is named."""
     cluster.join(is_ours=False)
-    crew = ours.ClusterCrew(cluster.address)
-    with crew:
-        crew._client.wait_for_workers(2, timeout=60)
+    with distributed.Client(cluster.address, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
         with pytest.raises(CrewError, match=r"^worker tcp://127\.0\.0\.1:\d+ has quiesce .* with other sources"):
             ours.ClusterCrew(cluster.address)
 

@@ -3,7 +3,11 @@
 import type { Link } from "./link";
 import type { Hello } from "./wire";
 
-export type TabName = "play" | "analyse" | "quiescence";
+/** The tabs by the names that addresses have for them, in their order, with the words people read. */
+export const TABS = { play: "Play", analyse: "Analyse", quiescence: "Quiescence" } as const;
+
+export type TabName = keyof typeof TABS;
+export const TAB_NAMES = Object.keys(TABS) as TabName[];
 
 export interface Tab {
   readonly root: HTMLElement;
@@ -33,6 +37,6 @@ export function addressOf(tab: TabName, query: Record<string, string> = {}): str
 
 export function readAddress(): { tab: TabName; query: URLSearchParams } {
   const [name, query = ""] = location.hash.slice(1).split("?", 2);
-  const tab = name === "analyse" || name === "quiescence" ? name : "play";
+  const tab = TAB_NAMES.find((known) => known === name) ?? TAB_NAMES[0];
   return { tab, query: new URLSearchParams(query) };
 }

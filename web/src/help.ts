@@ -1,9 +1,10 @@
 // The dialog that lists the keys.
 
+import { TABS, TAB_NAMES } from "./app";
 import { button, h } from "./dom";
 
 const KEYS: [string, string][] = [
-  ["1 2 3", "Play, Analyse, Quiescence"],
+  [TAB_NAMES.map((_, index) => index + 1).join(" "), Object.values(TABS).join(", ")],
   ["← →", "one move back, one forward"],
   ["↑ ↓", "the other variations of this move (Analyse)"],
   ["Home End", "first move, last move"],

@@ -2,7 +2,7 @@
 
 import "./style.css";
 import { Analyse } from "./analyse";
-import { type App, type Tab, type TabName, addressOf, readAddress } from "./app";
+import { type App, type Tab, TAB_NAMES, TABS, type TabName, addressOf, readAddress } from "./app";
 import { button, h } from "./dom";
 import { helpDialog } from "./help";
 import { Link } from "./link";
@@ -11,7 +11,7 @@ import { Quiescence } from "./quiet";
 import { soundIsOn, toggleSound } from "./sound";
 import type { Hello } from "./wire";
 
-const TABS: [TabName, string][] = [["play", "Play"], ["analyse", "Analyse"], ["quiescence", "Quiescence"]];
+const MAKERS: Record<TabName, new (app: App) => Tab> = { play: Play, analyse: Analyse, quiescence: Quiescence };
 const THEME = "quiesce-theme";
 
 class Page {
@@ -26,8 +26,8 @@ class Page {
   constructor() {
     setTheme(localStorage.getItem(THEME));
     const strip = h("div", { class: "tabs", role: "tablist", "aria-label": "What to do" });
-    for (const [name, word] of TABS) {
-      const tab = button(word, () => this.open(name), { role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}` });
+    for (const name of TAB_NAMES) {
+      const tab = button(TABS[name], () => this.open(name), { role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}` });
       tab.addEventListener("keydown", (event) => this.walkTabs(event, name));
       this.buttons.set(name, tab);
       strip.append(tab);
@@ -71,9 +71,7 @@ class Page {
           if (tab === readAddress().tab) history.replaceState(null, "", addressOf(tab, query)); // answers may come late
         },
       };
-      this.tabs = new Map<TabName, Tab>([
-        ["play", new Play(app)], ["analyse", new Analyse(app)], ["quiescence", new Quiescence(app)],
-      ]);
+      this.tabs = new Map(TAB_NAMES.map((name) => [name, new MAKERS[name](app)]));
       for (const [name, tab] of this.tabs) {
         tab.root.id = `panel-${name}`;
         tab.root.setAttribute("role", "tabpanel");
@@ -111,7 +109,7 @@ class Page {
       }
       this.shown = tab;
       window.scrollTo(0, 0);
-      document.title = `${TABS.find(([name]) => name === tab)?.[1]} · Quiesce`;
+      document.title = `${TABS[tab]} · Quiesce`;
     }
     this.front?.enter(query);
   }
@@ -121,8 +119,7 @@ class Page {
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
-    const names = TABS.map(([other]) => other);
-    const next = names[(names.indexOf(name) + step + names.length) % names.length];
+    const next = TAB_NAMES[(TAB_NAMES.indexOf(name) + step + TAB_NAMES.length) % TAB_NAMES.length];
     this.open(next);
     this.buttons.get(next)?.focus();
   }
@@ -131,8 +128,9 @@ class Page {
     const target = event.target as HTMLElement;
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (keepsItsKeys(target, event.key)) return;
+    const tab = TAB_NAMES[Number(event.key) - 1];
     if (event.key === "?") this.help.showModal();
-    else if (/^[123]$/.test(event.key)) this.open(TABS[Number(event.key) - 1][0]);
+    else if (tab) this.open(tab);
     else if (!this.front?.key(event)) return;
     event.preventDefault();
   }
