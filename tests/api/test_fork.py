@@ -55,3 +55,28 @@ def test_a_forked_copy_says_so():
     assert all("EngineTerminatedError" in told and "make one in each process" in told for told in refused)
     assert own == "True"
     assert found["goes on"]
+
+
+HELD = """
+import json, os, sys, threading
+from quiesce.api import ticker
+
+class Search:
+    def tick(self):
+        pass
+
+with ticker._lock:
+    child = os.fork()
+    if child == 0:
+        search = Search()
+        ticker.watch(search)
+        ticker.let_go(search)
+        os._exit(7)
+print(json.dumps(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_fork_in_the_middle_of_a_tick():
+    """A lock that a thread of the parent holds at that moment keeps no copy waiting."""
+    assert run_json("-W", "ignore::DeprecationWarning", "-c", HELD, timeout=60) == 7

@@ -1,5 +1,6 @@
 """Shell. One thread that looks now and then at all searches that run long."""
 
+import os
 import threading
 import time
 import weakref
@@ -35,6 +36,17 @@ def let_go(search: Ticking) -> None:
     """Look at a search no more."""
     with _lock:
         _running.discard(search)
+
+
+def _begin_anew() -> None:
+    """In a forked copy: no thread and no search came along, and a thread that did not may have held the lock."""
+    global _lock, _thread
+    _lock, _thread = threading.Lock(), None
+    _running.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 def _look() -> None:
