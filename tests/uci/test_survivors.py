@@ -5,6 +5,7 @@ import time
 import pytest
 
 from tests.conftest import DATA
+from tests.uci.inside import Talk
 
 CORNERS = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 QUEEN = "8/8/8/4k3/8/8/3QK3/8 w - - 0 1"
@@ -25,6 +26,15 @@ def test_the_overhead_is_kept_back(gui, go):
     kept = 4500 if "wtime" in go else 1700
     assert seconds_of(gui, kept, go) < 1.0
     assert seconds_of(gui, 0, go) > 1.0
+
+
+@pytest.mark.parametrize("go", ["go wtime 5000 btime 5000 movestogo 1", "go movetime 2000"])
+def test_the_search_itself_keeps_the_overhead_back(go):
+    """It ends by its own clock, so that the watch over the answer, which knows the overhead too, has nothing to do."""
+    with Talk() as gui:
+        gui.send(f"setoption name Move Overhead value {4500 if 'wtime' in go else 1700}", "position startpos")
+        gui.ask(go)
+        assert not gui.conversation._player.setup.engine.is_searching
 
 
 def test_chess960_may_change_within_a_game(gui):
