@@ -228,6 +228,7 @@ def hold(kind, folder, flips, cuts):
     """Damage a kind's example in many ways, and read it."""
     tally = try_all(folder / kind.file, damaged(kind.example(), flips, cuts), kind.read, kind.errors)
     print(f"{kind.file}: {tally}")
+    assert tally.named, "a reader that refuses nothing proves nothing"
     assert not tally.strange
     assert tally.longest < LONGEST
 
