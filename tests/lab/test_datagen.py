@@ -14,13 +14,10 @@ from itertools import islice
 import chess
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from quiesce.board.bridge import to_chess_move
 from quiesce.board.fen import write_fen
 from quiesce.board.game import Game
-from quiesce.cli import cli
-from quiesce.eval.foresight import foreseen
 from quiesce.eval.samples import (
     DRAW,
     FIRST_OF_GAME,
@@ -34,7 +31,6 @@ from quiesce.eval.samples import (
     is_black,
     open_samples,
 )
-from quiesce.lab import datafiles
 from quiesce.lab.arena import Seat
 from quiesce.lab.crew import LocalCrew
 from quiesce.lab.datagen import (
@@ -50,42 +46,12 @@ from quiesce.lab.datagen import (
     replayed,
     samples_of,
 )
-from quiesce.lab.dataopenings import (
-    LARGEST_OPENING,
-    Prober,
-    ends,
-    openings,
-    openings_of,
-    order_of_ends,
-    positions_along,
-)
+from quiesce.lab.dataopenings import openings
 from quiesce.lab.files import only_one
-from quiesce.search.settings import params
-
-PLAN = DataPlan(seed=7, nodes=150, chunk_positions=60)
-CHUNKS = 4
-POSITIONS = CHUNKS * PLAN.chunk_positions
-
+from tests.lab.datamade import CHUNKS, PLAN, POSITIONS, HereCrew, run
 
 DRAWISH = ("4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1", "4k3/r7/8/8/8/8/7R/4K3 b - - 0 1")
 """Positions that nobody can win."""
-
-
-class HereCrew:
-    """Does tasks in this process, in an order a seed decides; stops after a number of them."""
-
-    def __init__(self, seed=0, stop_after=None):
-        self.order, self.left, self.done = random.Random(seed), stop_after, []
-
-    def do(self, work, tasks):
-        """Results in a mixed order."""
-        tasks = list(tasks)
-        self.order.shuffle(tasks)
-        for key, task in tasks:
-            if self.left == len(self.done):
-                raise KeyboardInterrupt
-            self.done.append(key)
-            yield key, work(task)
 
 
 def blocks_of(path):
@@ -93,16 +59,6 @@ def blocks_of(path):
     file = open_samples(path)
     assert not file.is_cut
     return {block.number: (block.seen, samples.tobytes()) for block, samples in zip(file.blocks, file, strict=True)}
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """The plan's file, played without interruption."""
-    path, progress = grow_file(tmp_path_factory.mktemp("made"), PLAN, POSITIONS, HereCrew())
-    assert progress.chunks == progress.wanted == CHUNKS
-    assert progress.positions == progress.played == len(open_samples(path)) >= POSITIONS
-    assert progress.speed > 0
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -273,58 +229,6 @@ def test_nothing_is_added_to_a_damaged_file(made, tmp_path):
     assert path.read_bytes() == data
 
 
-def test_openings_are_varied_and_fair():
-    """Out of check, neither side far ahead, hardly two alike."""
-    source = openings(random.Random(1), PLAN)
-    found = [next(source) for _ in range(30)]
-    assert len({write_fen(position) for position in found}) > 25
-    assert len({int(position.fullmove) for position in found}) > 5
-    prober = Prober(params(PLAN.options), PLAN.weights)
-    for position in found:
-        assert not chess.Board(write_fen(position)).is_check()
-        assert abs(prober.score(position)) <= LARGEST_OPENING
-
-
-def test_ends_of_a_book_are_not_taken_twice(tmp_path):
-    """Every end of every line comes once, whatever chunk it is in, before any comes again; it is level, and decided."""
-    book = tmp_path / "book.epd"
-    boards = [chess.Board("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1") for _ in range(8)]
-    for file, board in enumerate(boards):
-        board.set_piece_at(chess.square(file, 2), chess.Piece.from_symbol("N"))
-    fens = [board.fen() for board in boards]
-    book.write_text("\n".join(fens), encoding="utf-8")
-    plan = replace(
-        PLAN, openings="ends", book=str(book), random_plies=(0, 0), largest_opening=3_000, chunk_positions=60
-    )
-    assert sorted(order_of_ends(plan.book, plan.seed)) == list(range(8))
-    assert order_of_ends(plan.book, plan.seed) != order_of_ends(plan.book, 8)
-    found = [[write_fen(opening) for opening in islice(openings_of(plan, chunk), 4)] for chunk in range(3)]
-    assert sorted(found[0] + found[1]) == sorted(fens)
-    assert set(found[2]).isdisjoint(fens)  # all were there: a random move makes another of each
-    assert found == [[write_fen(opening) for opening in islice(openings_of(plan, chunk), 4)] for chunk in range(3)]
-
-
-def test_ends_of_lines_are_calm():
-    """At most so far ahead as the plan says, from the last position of a line."""
-    plan = replace(PLAN, openings="ends", random_plies=(0, 0), largest_opening=60, chunk_positions=1_000)
-    prober = Prober(params(plan.options), plan.weights)
-    known = {write_fen(positions_along(number)[-1]) for number in range(1_986)}
-    for position in islice(ends(random.Random(1), plan, 0), 10):
-        assert write_fen(position) in known
-        assert abs(prober.score(position)) <= 60
-
-
-def test_openings_decide_the_plan(tmp_path):
-    """Another source, book or score is another file; a source or book that there is not is refused."""
-    (tmp_path / "book.epd").write_text("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n", encoding="utf-8")
-    plans = [PLAN, replace(PLAN, openings="ends"), replace(PLAN, largest_opening=60)]
-    plans.append(replace(PLAN, book=str(tmp_path / "book.epd")))
-    assert len({path_of(tmp_path, plan) for plan in plans}) == 4
-    for plan in (replace(PLAN, openings="none"), replace(PLAN, book="none.epd")):
-        with pytest.raises(DatagenError, match="none"):
-            plan.checked()
-
-
 def walked(opening, moves, scores):
     """A game by python-chess: the board before each move, the move, and the mover's score."""
     board = chess.Board(write_fen(opening))
@@ -427,144 +331,6 @@ def test_replayed_positions_are_those_before_the_moves(games):
         (board.fen(en_passant="legal"), board.legal_moves.count()) for board, *_ in walked(opening, moves, scores)
     ]
     assert [*zip(map(write_fen, positions), choices.tolist(), strict=True)] == boards
-
-
-def run(*words):
-    """Run a command in this process."""
-    return CliRunner().invoke(cli, [str(word) for word in words])
-
-
-def rows_of(path):
-    """All rows of a file, sorted, without the mark of a game's first."""
-    samples = open_samples(path).read()
-    samples["flags"] &= 255 - FIRST_OF_GAME
-    return sorted(row.tobytes() for row in samples)
-
-
-def test_a_shuffle_keeps_every_position(made, tmp_path):
-    """The same rows in another order, by the seed, through few or many buckets; the header says that games are torn."""
-    texts = set()
-    for name, seed, rows in (("a", 1, 20), ("b", 1, 20), ("c", 2, 20), ("d", 1, 10**6)):
-        out = tmp_path / "new" / name
-        assert datafiles.shuffle([made], out, seed, rows=rows) == len(open_samples(made))
-        file = datafiles.check(out)
-        assert file.is_shuffled
-        assert file.facts["games"] == datafiles.census_of(open_samples(made)).games
-        assert rows_of(out) == rows_of(made)
-        assert file.read().tobytes() != open_samples(made).read().tobytes()
-        texts.add(file.read().tobytes())
-    assert len(texts) == 3
-    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["a", "b", "c", "d"]
-
-
-def test_a_shuffle_looks_ahead_first(made, tmp_path):
-    """Scores know what came later before games are torn apart, the header says so, and others do not mix with it."""
-    out, torn = tmp_path / "out", tmp_path / "torn"
-    assert run("data", "shuffle", made, "--out", out, "--foresight", "0.5", "--win-scale", "180").exit_code == 0
-    wanted = open_samples(made).read()
-    wanted["score"] = foreseen(wanted, 0.5, 180.0)
-    wanted["flags"] &= 255 - FIRST_OF_GAME
-    file = datafiles.check(out)
-    assert rows_of(out) == sorted(row.tobytes() for row in wanted)
-    assert (file.facts["foresight"], file.facts["win_scale"]) == (0.5, 180.0)
-    assert run("data", "shuffle", out, out, "--out", torn).exit_code == 0
-    assert open_samples(torn).facts["foresight"] == 0.5
-    other = tmp_path / "other"
-    run("data", "shuffle", made, "--out", other)
-    for words in ((out, made), (other, "--foresight", "0.5"), (out, "--foresight", "0.7")):
-        assert "more or less of what came later" in run("data", "shuffle", *words, "--out", torn).output
-
-
-def test_repeated_games_are_counted_and_kept_once(made, tmp_path):
-    """In one file or several; `data check` says how many, a shuffle leaves them out."""
-    out, both = tmp_path / "out", tmp_path / "both"
-    games = int(datafiles.census_of(open_samples(made)).games)
-    assert "repeat earlier ones" not in run("data", "check", made).output
-    assert f"{games} of {2 * games} games repeat earlier ones" in run("data", "check", made, made).output
-    run("data", "merge", made, made, "--out", both)
-    assert f"{2 * games} of {3 * games} games repeat earlier ones" in run("data", "check", both, made).output
-    assert datafiles.shuffle([made, both], out, 1) == len(open_samples(made))
-    assert rows_of(out) == rows_of(made)
-    assert open_samples(out).facts["games"] == games
-
-
-def test_files_are_merged(made, tmp_path):
-    """All blocks of both, numbered anew, games whole; shuffled files only with their like."""
-    out, torn = tmp_path / "both", tmp_path / "torn"
-    assert run("data", "merge", made, made, "--out", out).exit_code == 0
-    file = datafiles.check(out)
-    assert [block.number for block in file.blocks] == list(range(2 * CHUNKS))
-    assert file.read().tobytes() == 2 * open_samples(made).read().tobytes()
-    assert run("data", "shuffle", made, "--out", torn).exit_code == 0
-    assert "shuffle them all" in run("data", "merge", made, torn, "--out", tmp_path / "no").output
-    assert run("data", "merge", torn, torn, "--out", out).exit_code == 0
-    assert datafiles.info_of(out)["games"] == 2 * datafiles.info_of(made)["games"]
-    assert "one of the files to read" in run("data", "shuffle", made, "--out", made).output
-
-
-def test_info_counts(made):
-    """Positions, games, results and scores all sum up; White's results are the movers' turned round for Black."""
-    (facts,) = json.loads(run("data", "info", made, "--json").output)["files"]
-    samples = open_samples(made).read()
-    assert facts["positions"] == len(samples) == sum(facts["scores"]) == sum(facts["mover"].values())
-    assert facts["games"] == np.count_nonzero(samples["flags"] & FIRST_OF_GAME)
-    white_moves = [fen.split()[1] == "w" for fen in fens(samples)]
-    white = [
-        result if moves else 2 - result for moves, result in zip(white_moves, samples["result"].tolist(), strict=True)
-    ]
-    assert list(facts["white"].values()) == [*(white.count(result) for result in (LOSS, DRAW, WIN)), 0]
-    assert facts["scores"][0] == np.count_nonzero(samples["score"] <= -1500)
-    assert 0.2 < facts["quiet_share"] < 1
-    assert facts["header"]["seed"] == PLAN.seed
-    shown = run("data", "info", made).output
-    assert f"{len(samples):,} positions" in shown
-    assert "quiet share" in shown
-
-
-def test_a_library_is_listed_with_its_plans(made, tmp_path):
-    """A line for each file, with its plan, and the sums; shuffled ones are told apart."""
-    torn = tmp_path / "torn"
-    run("data", "shuffle", made, "--out", torn)
-    facts = json.loads(run("data", "library", made, torn, "--json").output)
-    positions = len(open_samples(made))
-    assert facts["total"]["positions"] == 2 * positions
-    assert [file["kind"] for file in facts["files"]] == ["datagen", "shuffle"]
-    assert facts["files"][0]["plan"]["nodes"] == PLAN.nodes
-    shown = run("data", "library", made, torn).output.splitlines()
-    assert "150 nodes, lines, 4..8 random plies, seed 7" in shown[0]
-    assert "made of others" in shown[1]
-    assert f"{2 * positions:,}  positions in" in shown[2]
-
-
-def test_view_shows_positions_of_the_file(made):
-    """As many as asked for, each one that is there; all of them where more are asked for."""
-    kept = set(fens(open_samples(made).read()))
-    rows = json.loads(run("data", "view", made, "--count", 7, "--json").output)["positions"]
-    assert len(rows) == 7
-    assert all(row["fen"] in kept and row["result"] in (0, 1, 2) for row in rows)
-    assert len(run("data", "view", made, "--count", 10**6).output.splitlines()) == len(open_samples(made))
-
-
-def test_check_tells_what_is_wrong(made, tmp_path):
-    """Whole, cut, damaged, and impossible."""
-    assert "whole: " in run("data", "check", made).output
-    path, text = tmp_path / "x.samples", made.read_bytes()
-    path.write_bytes(text[:-1])
-    done = run("data", "check", path)
-    assert done.exit_code == 1
-    assert "cut short" in done.output
-    path.write_bytes(text[:-1] + bytes([text[-1] ^ 1]))
-    assert "CRC" in run("data", "check", path).output
-    for field, value, words in (
-        ("result", 4, "result"),
-        ("occupancy", 1, "king"),
-        ("men", 255, "no kind"),
-        ("flags", 0, "begin with a game"),
-    ):
-        samples = open_samples(made).read()
-        samples[field] = value
-        path.write_bytes(text[: open_samples(made).blocks[0].offset - 24] + block_bytes(0, samples))
-        assert words in run("data", "check", path).output
 
 
 def test_the_command_makes_a_file(tmp_path):
