@@ -23,11 +23,35 @@ LAYERS = (
     ("eval",),
     ("search",),
     ("engine",),
+    ("trace",),
+    ("work",),
     ("review",),
     ("uci", "api", "batch", "lab", "train", "web"),
     ("cli",),
 )
 LEVEL = {name: depth for depth, names in enumerate(LAYERS) for name in names}
+WAYS_IN = ("review", "uci", "api", "batch", "lab", "train", "web", "cli")
+TABLES_OF_SEARCH = {"params", "reasons", "scores"}
+"""What anybody may read of the search: its table of techniques, its reasons and what scores mean."""
+REACHES_PAST_THE_ENGINE = {
+    "api/evaluation.py": {"deepen", "report", "worker"},
+    "api/info.py": {"tt"},
+    "batch/search.py": {"deepen", "rows", "settings", "worker"},
+    "cli/ablate.py": {"arena"},
+    "cli/analyse.py": {"worker"},
+    "cli/arena.py": {"arena"},
+    "cli/tune_eval.py": {"arena"},
+    "cli/tune_search.py": {"arena"},
+    "lab/arena.py": {"arena", "settings", "worker"},
+    "lab/datagen.py": {"arena", "deepen", "settings"},
+    "lab/dataopenings.py": {"deepen", "settings", "worker"},
+    "lab/selfplay.py": {"arena"},
+    "lab/suites/own.py": {"tt"},
+    "uci/output.py": {"tt"},
+    "uci/thinker.py": {"tt"},
+    "web/facts.py": {"tt"},
+}
+"""Files that still use kernels of the search themselves, and which; the list only gets shorter."""
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 60
 LONGEST_SEARCH = 90
@@ -105,6 +129,15 @@ def test_dependencies_point_one_way(path):
         parts = name.split(".")
         if layer is not None and parts[0] == "quiesce" and len(parts) > 1 and parts[1] in LEVEL:
             assert parts[1] == layer or LEVEL[parts[1]] < LEVEL[layer], f"{layer} imports {name}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_ways_in_do_not_reach_past_the_engine(path):
+    """Above `engine` and `trace` nobody imports the search but its tables, apart from the files listed by name."""
+    if layer_of(path) in WAYS_IN:
+        parts = [name.split(".") for name in imports_of(path)]
+        used = {part[2] for part in parts if part[:2] == ["quiesce", "search"]} - TABLES_OF_SEARCH
+        assert used == REACHES_PAST_THE_ENGINE.get(path.relative_to(PACKAGE).as_posix(), set())
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -203,7 +236,7 @@ def test_nothing_names_this_machine_or_a_registry():
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
     if not listed:
         pytest.skip("not a git checkout")
-    forbidden = re.compile("|".join(("/ro" + "ot/", "/wo" + "rk/", "pythonhos" + "ted", "npmjs" + r"\.")))
+    forbidden = re.compile("|".join(("/ro" + "ot/", r"(?<!\w)/wo" + "rk/", "pythonhos" + "ted", "npmjs" + r"\.")))
     for name in listed:
         path = Path(ROOT, name)
         if path.suffix in (".py", ".md", ".toml", ".txt", ".epd", "") and path.is_file():

@@ -38,10 +38,10 @@ UNSEEN = [
     "cli/board.py",
     "jit/native.py",
     "jit/making.py",
-    "search/clock.py",
-    "search/book.py",
-    "search/team.py",
-    "search/task.py",
+    "engine/clock.py",
+    "engine/book.py",
+    "engine/team.py",
+    "engine/task.py",
     "__init__.py",
 ]
 

@@ -15,6 +15,8 @@ import pytest
 from quiesce import batch
 from quiesce.board.game import Game
 from quiesce.cachekey import PACKAGE
+from quiesce.engine.book import Book, BookError
+from quiesce.engine.syzygy import Tablebases, TablesError
 from quiesce.eval.netfile import DIGEST_BYTES, NetworkError, network_bytes, read_network
 from quiesce.eval.samples import SamplesError, as_game, block_bytes, header_bytes, open_samples
 from quiesce.eval.weights import FITTED_FILE, WeightsError, read_table
@@ -25,18 +27,16 @@ from quiesce.lab.match.plan import PlanError, read_plan
 from quiesce.lab.perft import SuiteError
 from quiesce.lab.perft import read_suite as read_perft_suite
 from quiesce.lab.report.page import catalogue, kept_runs, page
-from quiesce.lab.store import Store, StoreError
 from quiesce.lab.suites.problems import SuiteFileError, read_suite
 from quiesce.review.reading import DamagedError, decoded, read_source, sources_in
-from quiesce.search.book import Book, BookError
-from quiesce.search.syzygy import Tablebases, TablesError
+from quiesce.work.store import Store, StoreError
 from tests.batch.test_pgn import GAMES
 from tests.conftest import DATA, shared
 from tests.damage import FLIPS, LONGEST, damaged, hurried, try_all
+from tests.engine.test_book import polyglot
 from tests.eval.test_netfile import drawn, resigned
 from tests.eval.test_samples import some_samples
 from tests.lab.madeupruns import SPRT, fill_match, fill_suite
-from tests.search.test_book import polyglot
 
 OPERA = """[Event "Paris"]
 [White "Morphy, P"]

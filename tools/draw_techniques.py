@@ -14,8 +14,8 @@ import chess.svg
 
 import quiesce
 from quiesce.api.treesvg import COLOURS, HALO, OTHER, RADIUS
-from quiesce.search.explain import pawns
 from quiesce.search.params import all_off
+from quiesce.trace.explain import pawns
 
 FOLDER = Path(__file__).parent.parent / "docs" / "images"
 BOARD, COLUMN, STEP, ROW, MARGIN, CHARACTER = 200, 130, 24, 20, 16, 6.2

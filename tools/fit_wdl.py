@@ -1,4 +1,4 @@
-"""Find what a score means in games: the curve of `search/wdl.py` that fits the games of a match best.
+"""Find what a score means in games: the curve of `engine/wdl.py` that fits the games of a match best.
 
 Run: PYTHONPATH=src python tools/fit_wdl.py games.pgn
 The PGN is one of `quiesce match --pgn` between engines of ours that are about as strong; the scores they wrote into it
@@ -14,7 +14,7 @@ import chess.pgn
 import numpy as np
 from scipy.optimize import minimize
 
-from quiesce.search.wdl import HALF_WIN, PAWN
+from quiesce.engine.wdl import HALF_WIN, PAWN
 
 SCORE = re.compile(r"([+-]\d+\.\d\d)/\d+ ")
 """How a match writes a pawn score and its depth; mates have none."""

@@ -21,7 +21,8 @@ from quiesce.cachekey import PACKAGE
 KERNELS, SHELLS = "kernels", "shells"
 TESTS = {
     SHELLS: (
-        *("api", "batch", "board", "cli", "engine", "eval", "lab", "search", "train", "uci", "web"),
+        *("api", "batch", "board", "cli", "engine", "eval", "lab", "review", "search", "trace", "train", "uci", "web"),
+        "work",
         *("test_cachekey.py", "test_records.py"),
     ),
     KERNELS: (
@@ -37,12 +38,9 @@ LEFT_OUT = {
     KERNELS: (
         "board/test_perft.py",  # millions of leaves; lab/test_perft.py has hundreds
         "eval/test_offshoots.py",  # plays games
-        "search/test_debug.py",  # the next six search deep, or in threads and processes of their own
-        "search/test_evidence.py",
+        "search/test_debug.py",  # the next three search deep
         "search/test_negamax.py",
         "search/test_qsearch.py",
-        "search/test_team.py",
-        "search/test_tracer.py",
     ),
 }
 SLOW_WITHOUT_COMPILER = (

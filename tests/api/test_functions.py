@@ -10,7 +10,7 @@ from quiesce.api.boards import game_of
 from quiesce.board.counter import count_quiescence
 from quiesce.board.game import Game
 from quiesce.engine import Engine as Core
-from quiesce.search.wdl import centipawns
+from quiesce.engine.wdl import centipawns
 from tests.oracles import randomplay
 from tests.oracles.exchange import exchange
 

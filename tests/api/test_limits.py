@@ -10,8 +10,8 @@ from chess.engine import Limit
 
 from quiesce.api.limits import ending_limits_of, limits_of
 from quiesce.board.game import Game
-from quiesce.search.task import DEEPEST
-from quiesce.search.team import NO_LIMIT
+from quiesce.engine.task import DEEPEST
+from quiesce.engine.team import NO_LIMIT
 
 WHITE, BLACK = Game(), Game(chess.STARTING_FEN.replace(" w ", " b "))
 

@@ -14,8 +14,8 @@ from quiesce.api.boards import game_of
 from quiesce.board.bridge import to_chess_move
 from quiesce.engine import Engine as Core
 from quiesce.engine import Limits
-from quiesce.search.explain import quiesce as quiesce_one
 from quiesce.search.scores import MATE
+from quiesce.trace.explain import quiesce as quiesce_one
 
 EXPLOSIVE = "q2q3k/1q2q1pp/2q2q2/3q4/3Q4/2Q2Q2/PP1Q2Q1/K3Q2Q w - - 0 1"
 SOME = slice(None, None, 9)

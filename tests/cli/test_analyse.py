@@ -94,7 +94,7 @@ def test_tables_of_endgames_are_used():
 
 def test_a_table_that_does_not_fit_is_one_sentence(monkeypatch):
     """No traceback where there is no memory."""
-    monkeypatch.setattr("quiesce.search.table.free_megabytes", lambda: 100)
+    monkeypatch.setattr("quiesce.engine.table.free_megabytes", lambda: 100)
     done = run("analyse", "--hash", "65536", "--depth", "1")
     assert done.exit_code == 1
     assert done.output == "Error: 65536 MB of hash do not fit: 100 MB are free\n"

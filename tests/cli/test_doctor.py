@@ -62,8 +62,8 @@ def broken(*_):
         ("quiesce.web.bundle.STATIC", Path("/nowhere"), "beside it", "page of the web board", "not built (make web)"),
         ("quiesce.jit.is_compiled", lambda: False, "kernels", "search", "not tried"),
         ("quiesce.engine.engine.Table", broken, "kernels", "search", "FAILED: MemoryError: no memory at all"),
-        ("quiesce.search.table.free_megabytes", lambda: None, "machine", "memory", "free memory is not known"),
-        ("quiesce.search.table.free_megabytes", broken, "machine", "trouble", "MemoryError: no memory at all"),
+        ("quiesce.engine.table.free_megabytes", lambda: None, "machine", "memory", "free memory is not known"),
+        ("quiesce.engine.table.free_megabytes", broken, "machine", "trouble", "MemoryError: no memory at all"),
     ],
 )
 def test_what_is_not_there_is_said(target, instead, part, name, said, monkeypatch):

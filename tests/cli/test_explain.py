@@ -11,7 +11,7 @@ from quiesce.board.bridge import from_chess_move
 from quiesce.board.game import Game
 from quiesce.cli import cli
 from quiesce.cli.explain import draw
-from quiesce.search.explain import Node, sentence
+from quiesce.trace.explain import Node, sentence
 from tests.cli.screen import Screen, console_on
 
 ROOK_AND_QUEEN = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"

@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 
 from quiesce.cli.suite import contenders_of, suites_of
-from quiesce.lab.store import Store
 from quiesce.lab.suites.problems import read_problem
 from quiesce.lab.suites.scoring import Limit
 from quiesce.lab.suites.solve import Contender
+from quiesce.work.store import Store
 from tests.conftest import run_json, run_python
 from tests.lab.scripted import MATE, QUEENS, ROOKS, Scripted, is_alive
 

@@ -7,9 +7,9 @@ import pytest
 
 from quiesce.board.game import Game
 from quiesce.engine import BusyError, Engine, Limits
-from quiesce.search.clock import Clock
+from quiesce.engine.clock import Clock
+from quiesce.engine.task import Task
 from quiesce.search.scores import MATE
-from quiesce.search.task import Task
 from quiesce.search.tt import BOUND_EXACT
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -152,7 +152,7 @@ def test_trouble_inside_a_search_still_gives_a_move(engine, monkeypatch):
 
 def test_kernels_without_a_clock_are_stopped_by_a_timer(engine, monkeypatch):
     """Where compiled code can read no clock, the shell stops it."""
-    monkeypatch.setattr("quiesce.search.task.CLOCK_ID", None)
+    monkeypatch.setattr("quiesce.engine.task.CLOCK_ID", None)
     started = time.monotonic()
     engine.search(Game(KIWIPETE), Limits(seconds=0.2))
     assert 0.15 < time.monotonic() - started < 3.0
@@ -205,7 +205,7 @@ def test_the_clock_counts_from_the_moment_given(engine):
 
 def test_the_deadline_is_on_the_clock_that_kernels_read(engine, monkeypatch):
     """A machine that slept: Python's clock stood still, the kernels' did not; searches are as long as ever."""
-    monkeypatch.setattr("quiesce.search.task.time.monotonic_ns", lambda real=time.monotonic_ns: real() - 3_600 * 10**9)
+    monkeypatch.setattr("quiesce.engine.task.time.monotonic_ns", lambda real=time.monotonic_ns: real() - 3_600 * 10**9)
     started = time.perf_counter()
     engine.search(Game(KIWIPETE), Limits(seconds=0.3))
     assert 0.25 < time.perf_counter() - started < 3.0

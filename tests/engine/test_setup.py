@@ -3,11 +3,11 @@
 import pytest
 
 from quiesce.board.game import Game
+from quiesce.engine.book import BookError
 from quiesce.engine.options import BadValueError, defaults, read_options
+from quiesce.engine.results import Line, Report
 from quiesce.engine.setup import Setup, judged, narrowed
-from quiesce.search.book import BookError
-from quiesce.search.results import Line, Report
-from quiesce.search.syzygy import TablesError, Verdict
+from quiesce.engine.syzygy import TablesError, Verdict
 from tests.conftest import shared
 
 KQK = "8/8/8/4k3/8/8/3QK3/8 w - - 0 1"

@@ -32,7 +32,6 @@ from quiesce.eval.samples import (
     open_samples,
 )
 from quiesce.lab.arena import Seat
-from quiesce.lab.crew import LocalCrew
 from quiesce.lab.datagen import (
     BARE_SCORE,
     DRAWN_TAIL,
@@ -47,7 +46,8 @@ from quiesce.lab.datagen import (
     samples_of,
 )
 from quiesce.lab.dataopenings import openings
-from quiesce.lab.files import only_one
+from quiesce.work.files import only_one
+from quiesce.work.pool import LocalCrew
 from tests.lab.datamade import CHUNKS, PLAN, POSITIONS, HereCrew, run
 
 DRAWISH = ("4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1", "4k3/r7/8/8/8/8/7R/4K3 b - - 0 1")
@@ -146,7 +146,7 @@ def test_a_killed_run_goes_on(made, tmp_path):
 CREW = """
 import sys
 from pathlib import Path
-from quiesce.lab.crew import LocalCrew
+from quiesce.work.pool import LocalCrew
 from quiesce.lab.datagen import DataPlan, grow_file
 if __name__ == "__main__":
     with LocalCrew(2) as crew:

@@ -22,9 +22,9 @@ from quiesce.lab import selfplay
 from quiesce.lab.fit import Order, fit, load_dataset, save_dataset
 from quiesce.lab.fitdata import Dataset, games_of_pgn, gather, quiet_positions
 from quiesce.lab.selfplay import GamesFileError, Plan, Players, chunk_path, play_plan, read_games
-from quiesce.lab.store import Store
 from quiesce.lab.texel import IS_DANGER, IS_FITTED, SLOPE, Descent, Model, as_table, flat
 from quiesce.records import new
+from quiesce.work.store import Store
 
 PLAN = Plan(seed=3, nodes=200)
 PGN = """[Event "A"]

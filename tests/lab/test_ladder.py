@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from quiesce.lab.crew import LocalCrew
 from quiesce.lab.ladder import OURSELVES, Ladder
 from quiesce.lab.match.engines import Engine, opponents
 from quiesce.lab.match.ucioptions import SetUpError
-from quiesce.lab.store import Store
+from quiesce.work.pool import LocalCrew
+from quiesce.work.store import Store
 
 from .match.conftest import mock, plan_with
 

@@ -2,7 +2,7 @@
 
 import chess
 
-from quiesce.lab.store import Store
+from quiesce.work.store import Store
 from tests.conftest import run_json
 
 from .match.conftest import MOCK
@@ -28,14 +28,14 @@ class Popen(subprocess.Popen):
 
 subprocess.Popen = Popen
 sys.platform = "win32"
-from quiesce.lab import parting
+from quiesce.work import lifetime
 sys.platform = "linux"
 """
 """What begins a process on a poorer system; its own libraries are loaded before anything is taken away."""
 
 IMPORTS = """
-import quiesce.lab, quiesce.web
-found = [one.name for top in (quiesce.lab, quiesce.web)
+import quiesce.lab, quiesce.web, quiesce.work
+found = [one.name for top in (quiesce.lab, quiesce.web, quiesce.work)
          for one in pkgutil.walk_packages(top.__path__, f"{top.__name__}.") if one.name != "quiesce.web.traced"]
 for name in found:
     importlib.import_module(name)

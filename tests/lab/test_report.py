@@ -25,7 +25,7 @@ from quiesce.lab.report.scale import Scale, span
 from quiesce.lab.report.suites import STEPS, steps_for
 from quiesce.lab.searchbench import bench_positions, run_bench
 from quiesce.lab.sprt import Sprt
-from quiesce.lab.store import Store
+from quiesce.work.store import Store
 
 from .madeupruns import ENDING, NASTY, SPRT, TECHNIQUES, fill, fill_match, game_facts
 

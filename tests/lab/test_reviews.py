@@ -9,10 +9,10 @@ import time
 import chess.pgn
 import pytest
 
-from quiesce.lab.crew import LocalCrew
 from quiesce.lab.reviews import DAMAGED, REVIEW, FilesError, Order, files_of, review_all, review_one, reviews_in
-from quiesce.lab.store import Store
 from quiesce.review.plan import Plan
+from quiesce.work.pool import LocalCrew
+from quiesce.work.store import Store
 from tests.conftest import run_python
 
 GAMES = (

@@ -6,14 +6,14 @@ import threading
 import chess
 import pytest
 
-from quiesce.lab.crew import LocalCrew
 from quiesce.lab.match.engines import Engine
 from quiesce.lab.match.ucioptions import SetUpError
-from quiesce.lab.store import Store, StoreError
 from quiesce.lab.suites.own import OwnSolver
 from quiesce.lab.suites.problems import BUNDLED, Suite, SuiteFileError, problem_from, read_problem, suite_named
 from quiesce.lab.suites.scoring import Glimpse, Limit, Result, lct2_points, outcome_of, points_of, rule_of
 from quiesce.lab.suites.solve import Contender, contender_of, run_of, seat, solve, solve_suite
+from quiesce.work.pool import LocalCrew
+from quiesce.work.store import Store, StoreError
 from tests.lab.scripted import MATE, QUEENS, ROOKS, Scripted, is_alive
 
 AVOID = '6k1/8/4p3/3p4/8/8/3Q4/4K3 w - - am Qxd5; id "avoid";'

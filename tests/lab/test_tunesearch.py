@@ -10,11 +10,11 @@ from click.testing import CliRunner
 from quiesce.board.fen import write_fen
 from quiesce.board.game import Game
 from quiesce.cli import cli
-from quiesce.lab.crew import CrewError
 from quiesce.lab.spsa import Parameter
-from quiesce.lab.store import Store, StoreError
 from quiesce.lab.tunesearch import Openings, TuneError, TunePlan, Tuning, parameters_of, play_pairs
 from quiesce.search.params import options
+from quiesce.work.pool import CrewError
+from quiesce.work.store import Store, StoreError
 
 from .test_spsa import GAMES, TOY, toy_elo, toy_pentanomial
 

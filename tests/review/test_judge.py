@@ -10,11 +10,11 @@ import pytest
 from quiesce.board.bridge import from_board
 from quiesce.board.game import Game
 from quiesce.engine import Report
+from quiesce.engine.results import Line
 from quiesce.review.judge import Judge, Look
 from quiesce.review.plan import Plan, PlanError
 from quiesce.review.points import expected
 from quiesce.review.reviewing import judge_of, review_game
-from quiesce.search.results import Line
 
 from .conftest import FOOLS_MATE, KASPAROV_TOPALOV
 

@@ -11,10 +11,10 @@ from quiesce.board.bridge import to_chess_move
 from quiesce.board.game import Game
 from quiesce.board.movetext import parse_uci
 from quiesce.engine import Engine, Limits
+from quiesce.engine.table import Table
 from quiesce.eval.terms import DEFAULT_SET
 from quiesce.search.negamax import probe_node
 from quiesce.search.params import TECHNIQUES, all_off
-from quiesce.search.table import Table
 from quiesce.search.tt import BOUND_LOWER, BOUND_NONE, probe, store
 from tests.conftest import run_json, shared
 from tests.oracles import randomplay

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from quiesce.engine.table import Table
 from quiesce.eval.endings import ALL_PIECES
 from quiesce.search.invariants import is_account_sound
 from quiesce.search.node import evaluation_of, faded, play
-from quiesce.search.table import Table
 from tests.search.workers import move_of, without, worker_at
 
 ROOKS = "4k2r/8/8/8/8/8/8/R3K3 w - - {} 90"

@@ -8,6 +8,7 @@ from quiesce.board.fen import FenError
 from quiesce.board.game import Game
 from quiesce.board.movetext import move_to_uci, parse_uci
 from quiesce.engine import Engine, Limits
+from quiesce.engine.table import Table
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.eval.terms import DEFAULT_SET
 from quiesce.search.deepen import start_search
@@ -16,7 +17,6 @@ from quiesce.search.params import TECHNIQUES, all_off
 from quiesce.search.qsearch import qsearch
 from quiesce.search.scores import INFINITE, MATE, MATE_IN_STACK, NO_SCORE
 from quiesce.search.settings import params
-from quiesce.search.table import Table
 from quiesce.search.tt import probe
 from quiesce.search.worker import new_worker, set_root
 from tests.conftest import DATA, shared

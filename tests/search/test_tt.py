@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quiesce.board.types import u64
+from quiesce.engine.table import Table
 from quiesce.jit import kernel, peek, poke, prefetch
 from quiesce.search.scores import MATE, NO_SCORE, from_table, is_mate_score, to_table
-from quiesce.search.table import Table
 from quiesce.search.tt import (
     BOUND_EXACT,
     BOUND_LOWER,

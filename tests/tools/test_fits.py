@@ -4,8 +4,8 @@ import chess.pgn
 import numpy as np
 import pytest
 
+from quiesce.engine.wdl import HALF_WIN
 from quiesce.search.params import OptionError
-from quiesce.search.wdl import HALF_WIN
 from tools import factorial, fit_wdl
 
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from quiesce.lab.match.openings import Opening
 from quiesce.lab.match.pair import play_pair, task_of
 from quiesce.lab.match.referee import Control
-from quiesce.lab.store import Store
+from quiesce.work.store import Store
 from tests.lab.match.conftest import SHORT, mock
 from tools.soak import browse, games, killing, processes, talk
 from tools.soak.__main__ import main

@@ -9,7 +9,7 @@ import chess
 import pytest
 
 import quiesce
-from quiesce.search import task, team
+from quiesce.engine import task, team
 from tests.conftest import shared
 from tests.uci.driver import KIWIPETE, SOON
 from tests.uci.faults import hanging, held, raising

@@ -8,7 +8,7 @@ import pytest
 
 from quiesce.board.game import Game
 from quiesce.engine import Engine, Limits
-from quiesce.search.strength import nodes_for
+from quiesce.engine.strength import nodes_for
 from quiesce.web import pool as pool_module
 from quiesce.web.pool import Job, Pool
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quiesce.search.syzygy import TablesError
+from quiesce.engine.syzygy import TablesError
 from quiesce.web.plan import Plan
 from quiesce.web.server import Server
 from tests.conftest import shared

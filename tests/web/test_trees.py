@@ -8,10 +8,10 @@ import pytest
 
 from quiesce.board.game import Game
 from quiesce.engine import Engine
-from quiesce.search.explain import Explanation, Node, quiesce
 from quiesce.search.params import all_off
 from quiesce.search.reasons import REASONS
 from quiesce.search.scores import INFINITE, MATE
+from quiesce.trace.explain import Explanation, Node, quiesce
 from quiesce.web.tour import CAPTURES
 from quiesce.web.trees import COLUMNS, entries, kept_of, rows_of, shown_score, tree_facts
 from quiesce.web.wire import game_of

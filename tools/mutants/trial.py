@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from quiesce.lab.parting import bound_to_us, kill_all
+from quiesce.work.lifetime import bound_to_us, kill_all
 from tools.mutants.faults import SOURCES, Fault
 from tools.mutants.targets import Target
 

@@ -12,7 +12,7 @@ import chess.pgn
 from quiesce.lab.match.engines import OURS as OUR_NAME
 from quiesce.lab.match.engines import is_installed, opponents
 from quiesce.lab.match.pgn import RESULTS
-from quiesce.lab.store import Store
+from quiesce.work.store import Store
 from tools.soak.processes import OURS, PARTING_SECONDS, Growth, descendants, end, outliving, started, watch
 from tools.soak.table import Tally
 

@@ -9,7 +9,7 @@ import time
 
 from quiesce.eval.samples import SamplesError, open_samples
 from quiesce.lab.datagen import SUFFIX
-from quiesce.lab.store import Store, StoreError
+from quiesce.work.store import Store, StoreError
 from tools.soak.processes import OURS, descendants, end, outliving, started
 from tools.soak.table import Tally
 

@@ -16,7 +16,7 @@ from quiesce.api.owner import check_own, is_own
 from quiesce.api.ticker import TICK_SECONDS, let_go, watch
 from quiesce.engine import Engine, Limits, Report
 from quiesce.engine.setup import judged
-from quiesce.search.syzygy import Verdict
+from quiesce.engine.syzygy import Verdict
 
 Infos = list[chess.engine.InfoDict]
 

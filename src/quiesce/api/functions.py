@@ -18,7 +18,7 @@ from quiesce.board.tables import tables
 from quiesce.engine.options import defaults, search_values
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import have_ready, warm_up
-from quiesce.search.explain import check_is_on
+from quiesce.trace.explain import check_is_on
 
 
 def check_weights(weights: Any) -> None:

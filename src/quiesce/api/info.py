@@ -10,9 +10,9 @@ from quiesce.api.show import board_figure, chances_bar, table_of
 from quiesce.board.bridge import to_chess_move
 from quiesce.board.game import Game
 from quiesce.engine import Progress
-from quiesce.search.results import SHORTEST, Line, Report
+from quiesce.engine.results import SHORTEST, Line, Report
+from quiesce.engine.wdl import wdl
 from quiesce.search.tt import BOUND_LOWER, BOUND_UPPER
-from quiesce.search.wdl import wdl
 
 BOUND_KEYS = {BOUND_LOWER: "lowerbound", BOUND_UPPER: "upperbound"}
 

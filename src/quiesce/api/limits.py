@@ -10,9 +10,9 @@ import chess.engine
 
 from quiesce.api.boards import move_of
 from quiesce.board.game import Game
-from quiesce.search.clock import LONGEST, MILLISECONDS, Clock
-from quiesce.search.task import DEEPEST, Limits
-from quiesce.search.team import NO_LIMIT
+from quiesce.engine.clock import LONGEST, MILLISECONDS, Clock
+from quiesce.engine.task import DEEPEST, Limits
+from quiesce.engine.team import NO_LIMIT
 
 BOUNDS = "time, depth, nodes, mate"
 """What ends a search beside the mover's clock; increments and moves to go do not, by themselves."""

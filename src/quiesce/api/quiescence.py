@@ -13,8 +13,8 @@ from quiesce.api.tree import Tree
 from quiesce.board.bridge import to_chess_move
 from quiesce.board.game import Game
 from quiesce.jit import have_ready
-from quiesce.search.explain import quiesce, sentence
-from quiesce.search.tracer import tracer
+from quiesce.trace.client import tracer
+from quiesce.trace.explain import quiesce, sentence
 
 
 @dataclass(frozen=True, eq=False)

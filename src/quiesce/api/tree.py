@@ -10,8 +10,8 @@ import chess.engine
 from quiesce.api.info import points_of
 from quiesce.api.treesvg import draw_tree
 from quiesce.board.bridge import to_chess_move
-from quiesce.search.explain import Node, counted, pawns
 from quiesce.search.reasons import REASONS
+from quiesce.trace.explain import Node, counted, pawns
 
 MEANINGS = {reason.word: reason.meaning for reason in REASONS}
 TEXT_PLIES, TEXT_MOVES = 4, 6

@@ -10,16 +10,16 @@ import numpy.typing as npt
 from quiesce.batch.run import Progress, Reasons, Rows, reasons_of, rows_of, settled, thread_count, work_through
 from quiesce.board.rows import GOOD_ROW, ROW, open_row
 from quiesce.board.tables import tables
+from quiesce.engine.results import Line, lines_of
+from quiesce.engine.table import Table
+from quiesce.engine.task import DEEPEST, RESCUE_NODES
+from quiesce.engine.team import NO_LIMIT
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import have_ready
 from quiesce.search.deepen import search_depth, start_search
-from quiesce.search.results import Line, lines_of
 from quiesce.search.rows import evaluate_rows, quiesce_rows
 from quiesce.search.scores import INFINITE, MATE
 from quiesce.search.settings import params
-from quiesce.search.table import Table
-from quiesce.search.task import DEEPEST, RESCUE_NODES
-from quiesce.search.team import NO_LIMIT
 from quiesce.search.worker import forget, new_worker
 
 EVALUATED_AT_ONCE, QUIESCED_AT_ONCE = 2_048, 256

@@ -12,12 +12,12 @@ from rich.table import Table
 from quiesce.cli.common import cluster_option, json_option, store_option
 from quiesce.cli.console import out, progress, ready
 from quiesce.lab.ablation import KIND, NODES, TIME, Ablation, AblationError, Answer, Terms, answer_one, presets, switch
-from quiesce.lab.crew import CrewError
-from quiesce.lab.crews import crew_of
 from quiesce.lab.match.plan import PlanError, control_of
 from quiesce.lab.sprt import Sprt
-from quiesce.lab.store import Store, StoreError
 from quiesce.search.arena import play_game
+from quiesce.work.pool import CrewError
+from quiesce.work.pools import crew_of
+from quiesce.work.store import Store, StoreError
 
 PLAIN = Terms()
 VERDICTS = {1: "stopped: of worth", -1: "stopped: not worth it"}

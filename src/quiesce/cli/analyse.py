@@ -22,10 +22,10 @@ from quiesce.cli.options import analysis_options, option_option
 from quiesce.engine import Limits, Line, Report
 from quiesce.engine.options import Values, defaults
 from quiesce.engine.setup import Setup, judged, narrowed
-from quiesce.lab.files import written_whole
-from quiesce.search.evidence import Evidence
-from quiesce.search.wdl import PAWN
+from quiesce.engine.wdl import PAWN
 from quiesce.search.worker import MAX_PLY
+from quiesce.trace.evidence import Evidence, evidence_of
+from quiesce.work.files import written_whole
 
 DEFAULT_POSITION = "r1b1k2r/ppp1qppp/2n2n2/3pp3/1b2P3/2NP1N2/PPPBBPPP/R2QK2R w KQkq - 2 7"
 DEFAULT_SECONDS = 3.0
@@ -155,7 +155,7 @@ def analyse(
     limits = Limits(depth or plain.depth, nodes or plain.nodes, seconds)
     with closing(setup_of(values)) as setup:
         report = watch(setup, game, limits, multipv, as_json)
-        evidence = setup.engine.evidence() if debug or log is not None else None
+        evidence = evidence_of(setup.engine.lead_worker) if debug or log is not None else None
     if as_json:
         click.echo(json.dumps(facts_of(game, report) | evidence_facts(evidence)))
     elif not report.lines:

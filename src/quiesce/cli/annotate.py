@@ -14,9 +14,6 @@ import click
 from quiesce.cli.common import NewFile, NewFolder, cluster_option, json_option, resumable, store_option
 from quiesce.cli.console import err, progress, ready
 from quiesce.jit import is_compiled
-from quiesce.lab.crew import Crew, CrewError
-from quiesce.lab.crews import crew_of
-from quiesce.lab.files import written_whole
 from quiesce.lab.reviewpages.game import game_page
 from quiesce.lab.reviewpages.index import Entry, index_page
 from quiesce.lab.reviews import (
@@ -30,12 +27,15 @@ from quiesce.lab.reviews import (
     review_all,
     reviews_in,
 )
-from quiesce.lab.store import Run, Store, StoreError
 from quiesce.review.accuracy import summary_of
 from quiesce.review.plan import BOTH, DEFAULT_NODES, LEAST_NODES, Plan, PlanError
 from quiesce.review.reading import Source, read_source
 from quiesce.review.review import SCHEMA, review_from
 from quiesce.review.writing import annotated, pgn_text
+from quiesce.work.files import written_whole
+from quiesce.work.pool import Crew, CrewError
+from quiesce.work.pools import crew_of
+from quiesce.work.store import Run, Store, StoreError
 
 PLAIN = Plan()
 SHARE = click.FloatRange(0, 1, min_open=True)

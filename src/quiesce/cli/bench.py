@@ -11,7 +11,7 @@ from quiesce.cli.common import json_option
 from quiesce.cli.console import Bar, err, out, progress, ready, show_stats
 from quiesce.lab.bench import MILLION, BoardTiming, UciPerft, bench_board, bench_start, find_stockfish
 from quiesce.lab.searchbench import BENCH_DEPTH, BenchResult, run_bench
-from quiesce.lab.store import Store, StoreError
+from quiesce.work.store import Store, StoreError
 
 
 @click.group(cls=WholeGroup, invoke_without_command=True)

@@ -11,8 +11,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from quiesce.board.fen import PIECE_LETTERS, SIDE
 from quiesce.board.game import Game
 from quiesce.board.types import NO_PIECE
+from quiesce.engine.stats import red_flags, shares
 from quiesce.jit import CompileError, is_compiled, warm_up
-from quiesce.search.stats import red_flags, shares
 
 out = Console(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)

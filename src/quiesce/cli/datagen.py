@@ -15,8 +15,6 @@ from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.eval.offshoots import OFFSHOOT_SLOTS
 from quiesce.eval.samples import SamplesError
 from quiesce.lab.arena import DEFAULT_NODES
-from quiesce.lab.crew import CrewError
-from quiesce.lab.crews import crew_of
 from quiesce.lab.datagen import (
     DEFAULT_POSITIONS,
     DEFAULT_RANDOM_PLIES,
@@ -28,6 +26,8 @@ from quiesce.lab.datagen import (
 )
 from quiesce.lab.dataopenings import CALM_OPENING, CALM_PLIES, ENDS, LARGEST_OPENING, LINES, SOURCES
 from quiesce.lab.match.openings import DEFAULT_BOOK
+from quiesce.work.pool import CrewError
+from quiesce.work.pools import crew_of
 
 POSITIVE = click.IntRange(min=1)
 NEWS_SECONDS = 60.0

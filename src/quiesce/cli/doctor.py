@@ -66,8 +66,8 @@ def of_ourselves() -> Facts:
 
 def of_machine() -> Facts:
     """System, processor, cores and memory."""
+    from quiesce.engine.table import free_megabytes  # noqa: PLC0415
     from quiesce.jit import library  # noqa: PLC0415  (--help need not pay for it)
-    from quiesce.search.table import free_megabytes  # noqa: PLC0415
 
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     free = free_megabytes()

@@ -11,12 +11,12 @@ from quiesce.board.fen import PIECE_LETTERS, square_name
 from quiesce.board.game import Game
 from quiesce.cli.common import chess960_option, game_of, json_option, position_argument
 from quiesce.cli.console import out, show_board
+from quiesce.engine.wdl import PAWN, centipawns
 from quiesce.eval.breakdown import Breakdown, Row, breakdown, grouped
 from quiesce.eval.bypiece import ByPiece, by_piece
 from quiesce.eval.names import DEFAULT_EVAL, EVALS, is_by_network
 from quiesce.eval.terms import DEFAULT_SET
 from quiesce.eval.weights import WeightsError, unfitted
-from quiesce.search.wdl import PAWN, centipawns
 
 
 @click.command(name="eval")

@@ -12,10 +12,10 @@ from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.cli.common import chess960_option, game_of, go_on_tracing, json_option, position_argument
 from quiesce.cli.console import print_words
 from quiesce.cli.options import option_option, search_options
-from quiesce.search.explain import Explanation, Node, check_is_on, counted, is_needed, pawns
-from quiesce.search.explain import explain as explain_game
 from quiesce.search.params import OptionError
 from quiesce.search.reasons import REASONS
+from quiesce.trace.explain import Explanation, Node, check_is_on, counted, is_needed, pawns
+from quiesce.trace.explain import explain as explain_game
 
 DEFAULT_POSITION = "r1bq1rk1/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2Q1RK1 w - - 0 7"
 MEANINGS = {reason.word: reason.meaning for reason in REASONS}

@@ -11,8 +11,6 @@ from quiesce.cli.common import cluster_option, json_option, store_option
 from quiesce.cli.console import err, out, progress
 from quiesce.cli.matching import FILE, with_options
 from quiesce.cli.options import option_option
-from quiesce.lab.crew import CrewError
-from quiesce.lab.crews import crew_of
 from quiesce.lab.elo import known
 from quiesce.lab.ladder import Ladder
 from quiesce.lab.match.contest import Score
@@ -21,7 +19,9 @@ from quiesce.lab.match.openings import BookError
 from quiesce.lab.match.plan import DEFAULT_CONTROL, Plan, PlanError, control_of
 from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.rating import Rating
-from quiesce.lab.store import Store, StoreError
+from quiesce.work.pool import CrewError
+from quiesce.work.pools import crew_of
+from quiesce.work.store import Store, StoreError
 
 DEFAULT_GAMES = 60
 

@@ -14,17 +14,17 @@ from rich.table import Table
 from quiesce.cli.common import KEPT, NewFile, cluster_option, json_option, store_option
 from quiesce.cli.console import err, out
 from quiesce.cli.options import values_by_name
-from quiesce.lab.crew import CrewError
-from quiesce.lab.crews import crew_of
 from quiesce.lab.elo import known
-from quiesce.lab.files import written_whole
 from quiesce.lab.match.contest import Contest, Score, evidence
 from quiesce.lab.match.engines import Engine, engine_of
 from quiesce.lab.match.openings import DEFAULT_BOOK, BookError
 from quiesce.lab.match.plan import DEFAULT_CONTROL, Plan, PlanError, checked, plan_of, read_plan
 from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.sprt import Sprt, SprtError
-from quiesce.lab.store import Store, StoreError
+from quiesce.work.files import written_whole
+from quiesce.work.pool import CrewError
+from quiesce.work.pools import crew_of
+from quiesce.work.store import Store, StoreError
 
 NEWS_SECONDS = 30.0
 """Between lines of progress where there is no terminal to draw a table on."""

@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from quiesce.cli.common import NewFile, json_option
-from quiesce.lab.files import written_whole
 from quiesce.lab.report.page import catalogue, kept_runs, page
-from quiesce.lab.store import STORE_VARIABLE, Store, StoreError, default_path
+from quiesce.work.files import written_whole
+from quiesce.work.store import STORE_VARIABLE, Store, StoreError, default_path
 
 DEFAULT_PAGE = Path("report.html")
 FILE = click.Path(dir_okay=False, path_type=Path)

@@ -7,7 +7,7 @@ import webbrowser
 import click
 
 from quiesce.cli.console import ready
-from quiesce.search.syzygy import TablesError
+from quiesce.engine.syzygy import TablesError
 from quiesce.web.bundle import BundleError
 from quiesce.web.plan import DEFAULT_HOST, DEFAULT_MEGABYTES, DEFAULT_PORT, Plan
 

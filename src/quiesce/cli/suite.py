@@ -13,14 +13,14 @@ from quiesce.cli.common import cluster_option, json_option, resumable, store_opt
 from quiesce.cli.console import progress, ready
 from quiesce.cli.options import option_option, search_options
 from quiesce.jit import is_compiled
-from quiesce.lab.crew import CrewError
-from quiesce.lab.crews import crew_of
 from quiesce.lab.match.engines import OURS, engine_named
 from quiesce.lab.match.ucioptions import SetUpError
-from quiesce.lab.store import Store, StoreError
 from quiesce.lab.suites.problems import BUNDLED, Problem, Suite, SuiteFileError, suite_named
 from quiesce.lab.suites.scoring import Limit, Result
 from quiesce.lab.suites.solve import Contender, contender_of, solve_suite
+from quiesce.work.pool import CrewError
+from quiesce.work.pools import crew_of
+from quiesce.work.store import Store, StoreError
 
 DEFAULT_SECONDS = 1.0
 BETWEEN = "  "

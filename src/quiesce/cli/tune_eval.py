@@ -11,8 +11,8 @@ from quiesce.eval.terms import DEFAULT_SET
 from quiesce.eval.weights import weights
 from quiesce.lab.arena import DEFAULT_NODES
 from quiesce.lab.selfplay import Plan
-from quiesce.lab.store import Store, StoreError
 from quiesce.search.arena import play_game
+from quiesce.work.store import Store, StoreError
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 STORE = click.Path(dir_okay=False, path_type=Path)

@@ -14,11 +14,8 @@ from quiesce.cli.common import cluster_option, json_option, resumable
 from quiesce.cli.console import Bar, err, progress, ready
 from quiesce.cli.options import option_option, search_options
 from quiesce.lab.arena import DEFAULT_NODES
-from quiesce.lab.crew import Crew, CrewError, cores
-from quiesce.lab.crews import crew_of
 from quiesce.lab.elo import known
 from quiesce.lab.spsa import DEFAULT_RATE
-from quiesce.lab.store import Store, StoreError
 from quiesce.lab.tunesearch import (
     DEFAULT_IN_FLIGHT,
     DEFAULT_ITERATIONS,
@@ -29,6 +26,9 @@ from quiesce.lab.tunesearch import (
     parameters_of,
 )
 from quiesce.search.arena import play_game
+from quiesce.work.pool import Crew, CrewError, cores
+from quiesce.work.pools import crew_of
+from quiesce.work.store import Store, StoreError
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 STORE = click.Path(dir_okay=False, path_type=Path)

@@ -19,7 +19,7 @@ from quiesce.review.story import shown
 from quiesce.review.verdict import score_facts
 from quiesce.review.why import DEFAULT_NODES, Why
 from quiesce.review.why import why as why_move
-from quiesce.search.tracer import TracerError
+from quiesce.trace.client import TracerError
 
 
 @click.command()

@@ -4,20 +4,19 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import Self
+from typing import Any, Self
 
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
+from quiesce.engine.results import Line, Report, counters_of
+from quiesce.engine.table import DEFAULT_MEGABYTES, Table
+from quiesce.engine.task import Limits, OnReport, Progress, Task
+from quiesce.engine.team import NO_LIMIT, Team
 from quiesce.jit import have_ready
-from quiesce.search.evidence import Evidence, evidence_of
 from quiesce.search.qsearch import qsearch
 from quiesce.search.report import root_eval, table_fullness
-from quiesce.search.results import Line, Report, counters_of
 from quiesce.search.scores import INFINITE
 from quiesce.search.settings import params
-from quiesce.search.table import DEFAULT_MEGABYTES, Table
-from quiesce.search.task import Limits, OnReport, Progress, Task
-from quiesce.search.team import NO_LIMIT, Team
 
 __all__ = ["BusyError", "Engine", "Limits", "Line", "Progress", "Report"]
 
@@ -189,10 +188,11 @@ class Engine:
             raise
         return running.result()
 
-    def evidence(self) -> Evidence:
-        """What the trace build kept of the first worker's last search; raises NoTraceError in other builds."""
+    @property
+    def lead_worker(self) -> Any:
+        """The first worker's record, as its last search left it."""
         self._check_idle()
-        return evidence_of(self._team.lead)
+        return self._team.lead
 
     def static_eval(self, game: Game) -> int:
         """Centipawns from the mover's side, without any search; in check they mean little."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from quiesce.engine.strength import LEAST_ELO, MOST_ELO
 from quiesce.eval.names import DEFAULT_EVAL, MODES, eval_named
 from quiesce.eval.terms import DEFAULT_SET, SETS
 from quiesce.search.params import TECHNIQUES
-from quiesce.search.strength import LEAST_ELO, MOST_ELO
 
 CHECK, SPIN, STRING, COMBO, BUTTON = "check", "spin", "string", "combo", "button"
 MOST_LINES = 256

@@ -13,17 +13,18 @@ from typing import Any
 from quiesce.board.game import Game
 from quiesce.lab.arena import Seat, Tally
 from quiesce.lab.elo import Strength, strength
-from quiesce.lab.match.engines import Engine, sources_digest
+from quiesce.lab.match.engines import Engine
 from quiesce.lab.match.openings import DEFAULT_BOOK, Opening, read_book, shuffled
 from quiesce.lab.match.pair import play_pair, task_of
 from quiesce.lab.match.referee import Adjudication, Control
 from quiesce.lab.searchbench import run_bench
 from quiesce.lab.sprt import Sprt
-from quiesce.lab.store import Facts
 from quiesce.lab.suites.own import OwnSolver
 from quiesce.lab.suites.problems import suite_named
 from quiesce.lab.suites.scoring import Limit, outcome_of
 from quiesce.search.params import TECHNIQUES, all_off
+from quiesce.work.identity import sources_digest
+from quiesce.work.store import Facts
 
 KIND = "ablate"
 ECONOMY, SUITE, NODES, TIME = ("economy", "suite", "nodes", "time")

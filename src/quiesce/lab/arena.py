@@ -12,13 +12,13 @@ from quiesce.board.fen import FenError
 from quiesce.board.game import Game
 from quiesce.board.readfile import read_text
 from quiesce.board.tables import tables
+from quiesce.engine.table import Table
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import copy_record
 from quiesce.lab.elo import Strength, strength
 from quiesce.records import new
 from quiesce.search.arena import ARENA, BROKEN_OFF, play_game
 from quiesce.search.settings import params
-from quiesce.search.table import Table
 from quiesce.search.worker import forget, new_worker
 
 LARGEST_FILE = 1 << 30

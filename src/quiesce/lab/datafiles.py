@@ -30,8 +30,8 @@ from quiesce.eval.samples import (
     open_samples,
     unpack_positions,
 )
-from quiesce.lab.files import written_whole
-from quiesce.lab.store import now
+from quiesce.work.files import written_whole
+from quiesce.work.store import now
 
 BUCKET_ROWS = 1_000_000
 """Positions that a shuffle has in memory at once, on average: 32 MB of them."""

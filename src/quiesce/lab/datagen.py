@@ -38,17 +38,17 @@ from quiesce.eval.samples import (
 )
 from quiesce.jit import copy_record, warm_up
 from quiesce.lab.arena import DEFAULT_NODES, Seat
-from quiesce.lab.crew import Crew, Key
 from quiesce.lab.dataopenings import LARGEST_OPENING, LINES, SOURCES, book_of, digest_of_book, openings_of
-from quiesce.lab.files import only_one, written_whole
-from quiesce.lab.match.engines import sources_digest
 from quiesce.lab.match.openings import DEFAULT_BOOK
-from quiesce.lab.store import now
 from quiesce.records import new
 from quiesce.search.arena import ARENA, BROKEN_OFF, DRAWN, REPLAY, play_game, replay_game
 from quiesce.search.deepen import search_depth
 from quiesce.search.params import OptionError
 from quiesce.search.settings import params
+from quiesce.work.files import only_one, written_whole
+from quiesce.work.identity import sources_digest
+from quiesce.work.pool import Crew, Key
+from quiesce.work.store import now
 
 DEFAULT_POSITIONS = 1_000_000
 CHUNK_POSITIONS = 1_000

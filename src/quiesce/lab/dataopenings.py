@@ -10,12 +10,12 @@ from quiesce.board.game import Game
 from quiesce.board.movetext import parse_uci
 from quiesce.board.tables import tables
 from quiesce.board.wander import WALK, walk_off
+from quiesce.engine.table import Table
 from quiesce.jit import copy_record
 from quiesce.lab.match.openings import DEFAULT_BOOK, Opening, book_digest, read_book
 from quiesce.records import new
 from quiesce.search.deepen import search_depth, start_search
 from quiesce.search.settings import params
-from quiesce.search.table import Table
 from quiesce.search.worker import forget, new_worker, show_position
 
 LINES, ENDS = SOURCES = ("lines", "ends")

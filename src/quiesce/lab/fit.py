@@ -12,12 +12,12 @@ from scipy import sparse
 
 from quiesce import __version__
 from quiesce.eval.weights import FITTED_FILE, Table, hand_table, plain_table, read_table
-from quiesce.lab.files import written_whole
 from quiesce.lab.fitdata import Dataset, counted_digest, digest_of, gather
-from quiesce.lab.match.engines import sources_digest
 from quiesce.lab.selfplay import GamesFileError, Plan, play_plan
-from quiesce.lab.store import Store
 from quiesce.lab.texel import IS_FITTED, Descent, Model, as_table, flat
+from quiesce.work.files import written_whole
+from quiesce.work.identity import sources_digest
+from quiesce.work.store import Store
 
 HELD_OUT = 20
 """One game in so many is not learnt from, but asked how good the fit is."""

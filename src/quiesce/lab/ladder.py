@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from quiesce.lab.crew import Crew
 from quiesce.lab.elo import known
 from quiesce.lab.match.contest import Contest, Score
 from quiesce.lab.match.engines import Engine, is_installed
 from quiesce.lab.match.plan import Plan
 from quiesce.lab.rating import Rating, Rung, rating_of
-from quiesce.lab.store import Store
+from quiesce.work.pool import Crew
+from quiesce.work.store import Store
 
 KIND = "ladder"
 OURSELVES = "ours"

@@ -13,15 +13,15 @@ import chess.pgn
 
 from quiesce.cachekey import PACKAGE
 from quiesce.engine import Engine
-from quiesce.lab.crew import Crew
-from quiesce.lab.match.engines import sources_digest
-from quiesce.lab.parting import at_end
-from quiesce.lab.store import Run, Store
 from quiesce.review.exercises import Exercise, answer_to, candidates, exercise_of
 from quiesce.review.plan import BOTH, MEGABYTES, Plan, plan_from
 from quiesce.review.reading import Source, decoded, read_source, sources_in
 from quiesce.review.review import review_from
 from quiesce.review.reviewing import review_game
+from quiesce.work.identity import sources_digest
+from quiesce.work.lifetime import at_end
+from quiesce.work.pool import Crew
+from quiesce.work.store import Run, Store
 
 KIND = "review"
 STDIN_WORD, STDIN_NAME = "-", "standard input"

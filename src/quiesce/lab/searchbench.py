@@ -7,7 +7,7 @@ from importlib import resources
 
 from quiesce.board.game import Game
 from quiesce.engine import Engine, Limits
-from quiesce.search.results import merged
+from quiesce.engine.results import merged
 
 BENCH_DEPTH = 14
 BENCH_MEGABYTES = 16

@@ -19,8 +19,8 @@ from quiesce.board.fen import write_fen
 from quiesce.eval.terms import DEFAULT_SET
 from quiesce.eval.weights import weights
 from quiesce.lab.arena import DEFAULT_NODES, Seat, openings, read_openings
-from quiesce.lab.files import written_whole
 from quiesce.search.arena import BROKEN_OFF
+from quiesce.work.files import written_whole
 
 CHUNK_GAMES = 200
 """Games in one file: what a kill may lose at most, for each thread."""

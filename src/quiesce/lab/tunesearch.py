@@ -12,12 +12,12 @@ from quiesce.board.fen import write_fen
 from quiesce.board.game import Game
 from quiesce.jit import warm_up
 from quiesce.lab.arena import DEFAULT_NODES, Seat, Tally, random_opening
-from quiesce.lab.crew import Crew, Key
-from quiesce.lab.match.engines import sources_digest
 from quiesce.lab.match.openings import BookError, read_book
 from quiesce.lab.spsa import DEFAULT_RATE, Parameter, Spsa, SpsaError, State, Trial, Values, usual_reach
-from quiesce.lab.store import Run, Store
 from quiesce.search.params import TECHNIQUES, Spin, Technique
+from quiesce.work.identity import sources_digest
+from quiesce.work.pool import Crew, Key
+from quiesce.work.store import Run, Store
 
 KIND = "tune"
 VERIFY = "verify"

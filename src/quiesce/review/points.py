@@ -2,7 +2,7 @@
 
 import math
 
-from quiesce.search.wdl import HALF_WIN, STEEPEST, WIN_SPREAD
+from quiesce.engine.wdl import HALF_WIN, STEEPEST, WIN_SPREAD
 
 
 def logistic(value: float) -> float:

@@ -7,11 +7,11 @@ from typing import Any
 import chess
 import chess.engine
 
+from quiesce.engine.results import Line
 from quiesce.review.judge import Judge, Spot
 from quiesce.review.plan import GOOD
 from quiesce.review.points import expected
 from quiesce.review.story import Story
-from quiesce.search.results import Line
 
 DIGITS = 4
 

@@ -15,8 +15,8 @@ from quiesce.review.motifs.played import Motif
 from quiesce.review.points import expected
 from quiesce.review.story import Story
 from quiesce.review.verdict import legal_line, shown
-from quiesce.search.explain import Explanation
-from quiesce.search.tracer import tracer
+from quiesce.trace.client import tracer
+from quiesce.trace.explain import Explanation
 
 DEFAULT_NODES = 200_000
 EXTRA_SHARE = 0.1

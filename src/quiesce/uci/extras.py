@@ -15,12 +15,12 @@ from quiesce.board.perft import MAX_PERFT_DEPTH, PERFT, QPERFT, perft, qperft
 from quiesce.board.tables import tables
 from quiesce.board.types import NO_PIECE
 from quiesce.engine import Engine
+from quiesce.engine.wdl import centipawns
 from quiesce.eval.breakdown import Breakdown, breakdown, grouped
 from quiesce.eval.bypiece import by_piece
 from quiesce.eval.names import is_by_network
 from quiesce.jit.library import description
 from quiesce.records import new
-from quiesce.search.wdl import centipawns
 from quiesce.uci.output import moves_text
 from quiesce.uci.talk import Output
 

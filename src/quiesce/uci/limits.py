@@ -1,9 +1,9 @@
 """Shell. What a `go` allows: its words and the options as limits of a search."""
 
 from quiesce.engine import Limits
-from quiesce.search.clock import MILLISECONDS, Clock
-from quiesce.search.task import DEEPEST
-from quiesce.search.team import NO_LIMIT
+from quiesce.engine.clock import MILLISECONDS, Clock
+from quiesce.engine.task import DEEPEST
+from quiesce.engine.team import NO_LIMIT
 from quiesce.uci.parse import Go
 
 LIMITING = {"depth", "nodes", "movetime", "mate"}

@@ -2,9 +2,9 @@
 
 from quiesce.board.movetext import move_to_uci
 from quiesce.engine import Line, Progress, Report
-from quiesce.search.clock import MILLISECONDS
+from quiesce.engine.clock import MILLISECONDS
+from quiesce.engine.wdl import wdl
 from quiesce.search.tt import BOUND_LOWER, BOUND_UPPER
-from quiesce.search.wdl import wdl
 
 BOUND_WORDS = {BOUND_LOWER: " lowerbound", BOUND_UPPER: " upperbound"}
 NO_MOVE_TEXT = "(none)"

@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from quiesce.engine import Engine, setup
 from quiesce.engine.options import BUTTON, OPTIONS, BadValueError, Value, search_values
-from quiesce.search.table import DEFAULT_MEGABYTES
+from quiesce.engine.table import DEFAULT_MEGABYTES
 from quiesce.uci.options import read
 from quiesce.uci.parse import parse_option, shown
 from quiesce.uci.talk import Output

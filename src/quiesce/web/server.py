@@ -20,10 +20,10 @@ from starlette.websockets import WebSocket
 
 import quiesce
 from quiesce.board.fen import START_FEN
+from quiesce.engine.strength import LEAST_ELO, MOST_ELO
+from quiesce.engine.syzygy import Tablebases
 from quiesce.search.params import TECHNIQUES
 from quiesce.search.reasons import REASONS
-from quiesce.search.strength import LEAST_ELO, MOST_ELO
-from quiesce.search.syzygy import Tablebases
 from quiesce.web.bundle import STATIC, check_bundle
 from quiesce.web.connections import AT_ONCE, Connections, HttpConnection, PatientServer, SocketConnection, room
 from quiesce.web.guard import Guard

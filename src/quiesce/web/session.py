@@ -14,14 +14,14 @@ from quiesce.board.bridge import to_board
 from quiesce.board.fen import FenError
 from quiesce.board.game import Game, MoveError
 from quiesce.engine import Limits, Report
+from quiesce.engine.clock import Clock
+from quiesce.engine.strength import LEAST_ELO, MOST_ELO, nodes_for
+from quiesce.engine.syzygy import Tablebases, TablesError
 from quiesce.review.judge import Spot
 from quiesce.review.openings import opening_of
 from quiesce.review.plan import Plan
 from quiesce.review.reviewing import judge_of
-from quiesce.search.clock import Clock
 from quiesce.search.params import OptionError
-from quiesce.search.strength import LEAST_ELO, MOST_ELO, nodes_for
-from quiesce.search.syzygy import Tablebases, TablesError
 from quiesce.web.facts import game_facts, judged_facts, position_facts, report_facts, table_facts
 from quiesce.web.guard import POLICY_VIOLATION
 from quiesce.web.pool import Job, Pool

@@ -1,7 +1,7 @@
 """Shell. The process behind the server's trees: with the trace build, answers by trees as browsers get them."""
 
-from quiesce.search.explain import explain
-from quiesce.search.tracechild import Answer, serve
+from quiesce.trace.child import Answer, serve
+from quiesce.trace.explain import explain
 from quiesce.web.trees import MOST_NODES, tree_facts
 from quiesce.web.wire import game_of, options_of
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from quiesce.search.tracechild import Child, TracerError
+from quiesce.trace.child import Child, TracerError
 
 __all__ = ["Tracer", "TracerError"]
 

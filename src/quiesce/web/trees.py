@@ -8,10 +8,10 @@ from typing import Any
 import chess
 
 from quiesce.board.bridge import to_board, to_chess_move
-from quiesce.search.explain import Explanation, Node
+from quiesce.engine.wdl import centipawns
 from quiesce.search.reasons import REASONS
 from quiesce.search.scores import INFINITE, MATE, MATE_IN_STACK
-from quiesce.search.wdl import centipawns
+from quiesce.trace.explain import Explanation, Node
 
 MOST_ROWS = 4_000
 """Nodes and moves left out that one tree may show; upper plies first."""

@@ -11,7 +11,6 @@ from dataclasses import replace
 import chess
 import pytest
 
-from quiesce.lab.crew import LocalCrew
 from quiesce.lab.match import pair
 from quiesce.lab.match.contest import ABOUT, Contest, Score, evidence, sequential_test
 from quiesce.lab.match.engines import Engine
@@ -21,7 +20,8 @@ from quiesce.lab.match.plan import PlanError, read_plan
 from quiesce.lab.match.referee import Control
 from quiesce.lab.report import matches
 from quiesce.lab.sprt import Sprt
-from quiesce.lab.store import Store, StoreError
+from quiesce.work.pool import LocalCrew
+from quiesce.work.store import Store, StoreError
 
 from .conftest import SHORT, mock, plan_with
 

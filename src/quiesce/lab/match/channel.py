@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from quiesce.lab.parting import bound_to_us, kill_all
+from quiesce.work.lifetime import bound_to_us, kill_all
 
 CHUNK = 1 << 16
 MOST_CHUNKS = 64

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from quiesce.lab.crew import Crew
 from quiesce.lab.elo import Strength, strength
 from quiesce.lab.match.channel import FAULTS
 from quiesce.lab.match.openings import book_digest, read_book, shuffled
 from quiesce.lab.match.pair import play_pair, task_of
 from quiesce.lab.match.plan import STATISTICS, Plan, PlanError
 from quiesce.lab.sprt import Sprt
-from quiesce.lab.store import Run, Store
+from quiesce.work.pool import Crew
+from quiesce.work.store import Run, Store
 
 KIND = "match"
 ABOUT = "about"

@@ -7,26 +7,21 @@ import sys
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from quiesce import __version__
-from quiesce.cachekey import KERNEL_PACKAGES, PACKAGE, source_files
 from quiesce.lab.match.player import Player, UciPlayer
 from quiesce.lab.match.revisions import built, commit_of, plain_environment
 from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.match.xboard import XboardPlayer
+from quiesce.work.identity import DIGITS, sources_digest
 
 OURS = "quiesce"
 AT = "@"
 """Between our name and a revision."""
 UCI, XBOARD = PROTOCOLS = ("uci", "xboard")
 OPPONENTS = "opponents.toml"
-DIGITS = 16
-"""Of a digest."""
-CODE = (".py", ".pyc")
 SCRIPTS = (".py", ".jar", ".js", ".sh", ".pl", ".rb", ".nnue", ".qnet")
 """Files among the words of a command that are part of the engine; others may be logs."""
 
@@ -81,23 +76,6 @@ class Engine:
 def engine_from(facts: Mapping[str, Any]) -> Engine:
     """The engine of a description."""
     return Engine(**(dict(facts) | {"command": tuple(facts.get("command", ()))}))
-
-
-def current_digest() -> str:
-    """A name for our engine as its files are now."""
-    whole = hashlib.sha256(__version__.encode())
-    folders = [PACKAGE / name for name in ("uci", "engine", *KERNEL_PACKAGES) if name != "train"]
-    shells = {path for folder in folders for path in folder.rglob("*.py")}
-    data = sorted(path for path in (PACKAGE / "eval").rglob("*") if path.is_file() and path.suffix not in CODE)
-    for path in [*sorted({*source_files(), *shells}), *data]:
-        whole.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
-    return whole.hexdigest()[:DIGITS]
-
-
-@cache
-def sources_digest() -> str:
-    """A name for our engine as it was when this process first asked: one run, one engine."""
-    return current_digest()
 
 
 def program_digest(command: tuple[str, ...]) -> str:

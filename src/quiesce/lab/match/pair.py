@@ -12,13 +12,14 @@ from typing import Any
 import chess
 
 from quiesce.lab.match.channel import Fault
-from quiesce.lab.match.engines import Engine, current_digest, engine_from, sources_digest
+from quiesce.lab.match.engines import Engine, engine_from
 from quiesce.lab.match.openings import Opening
 from quiesce.lab.match.pgn import pgn_of
 from quiesce.lab.match.player import Player
 from quiesce.lab.match.referee import Adjudication, Control, Judge, Played, Tables, play_game
 from quiesce.lab.match.ucioptions import SetUpError
-from quiesce.lab.parting import at_end
+from quiesce.work.identity import current_digest, sources_digest
+from quiesce.work.lifetime import at_end
 
 STARTS = 2
 """An engine that does not start is tried once more before the match ends."""

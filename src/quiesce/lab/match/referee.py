@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 import chess
 
+from quiesce.engine.syzygy import Tablebases, TablesError
 from quiesce.lab.match.channel import FAULTS, ILLEGAL, TIME, Fault
 from quiesce.lab.match.openings import Opening
 from quiesce.lab.match.player import Budget, Player, Thought
 from quiesce.lab.match.ucioptions import SetUpError
-from quiesce.search.syzygy import Tablebases, TablesError
 
 CERTAIN = 100_000
 """The score that stands for any mate."""

@@ -8,7 +8,7 @@ from quiesce.lab.match.referee import Control
 from quiesce.lab.report.charts import Bar, bar_chart, legend
 from quiesce.lab.report.markup import Html, charts, joined, paragraph, table, with_error
 from quiesce.lab.report.runs import article, parted
-from quiesce.lab.store import Run
+from quiesce.work.store import Run
 
 ECONOMY, SUITE, NODES, TIME = "economy", "suite", "nodes", "time"
 UNDECIDED = "(undecided) "

@@ -10,7 +10,7 @@ from quiesce.lab.report.charts import Bar, Series, bar_chart, line_chart
 from quiesce.lab.report.kinds import KINDS_OF_POSITIONS
 from quiesce.lab.report.markup import Html, charts, joined, paragraph, percent, table
 from quiesce.lab.report.runs import article, parted
-from quiesce.lab.store import Run
+from quiesce.work.store import Run
 
 SHORTEST = 1e-5
 """Seconds that stand for less, so that they have a logarithm."""

@@ -7,11 +7,11 @@ from typing import Any
 from quiesce import __version__
 from quiesce.board.game import Game
 from quiesce.engine import Engine, Limits, Report
-from quiesce.lab.match.engines import sources_digest
+from quiesce.engine.results import merged
 from quiesce.lab.report.kinds import position_kind
 from quiesce.lab.searchbench import BENCH_MEGABYTES, BenchResult, bench_positions
-from quiesce.lab.store import Store
-from quiesce.search.results import merged
+from quiesce.work.identity import sources_digest
+from quiesce.work.store import Store
 
 KIND = "bench"
 

@@ -18,7 +18,7 @@ from quiesce.lab.report.markup import (
     with_error,
 )
 from quiesce.lab.report.runs import article, parted
-from quiesce.lab.store import Run
+from quiesce.work.store import Run
 
 OURS = "ours"
 

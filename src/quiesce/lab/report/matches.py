@@ -27,7 +27,7 @@ from quiesce.lab.report.markup import (
 from quiesce.lab.report.runs import article, is_number, parted
 from quiesce.lab.report.scale import span
 from quiesce.lab.sprt import NORMALIZED, Sprt
-from quiesce.lab.store import Run
+from quiesce.work.store import Run
 
 KINDS_OF_PAIRS = ("LL", "LD", "WL or DD", "WD", "WW")
 SAMPLES = 200

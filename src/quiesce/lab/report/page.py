@@ -9,7 +9,7 @@ from quiesce import __version__
 from quiesce.lab.report import ablations, benches, ladder, matches, suites, tuning
 from quiesce.lab.report.markup import Html, element, html, joined, paragraph, plural
 from quiesce.lab.report.runs import anchor, moment
-from quiesce.lab.store import Run, Store, StoreError, now
+from quiesce.work.store import Run, Store, StoreError, now
 
 TITLE = "Quiesce: report of the lab"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from quiesce.lab.report.markup import Html, element, folded, joined, paragraph
-from quiesce.lab.store import Run, StoreError
+from quiesce.work.store import Run, StoreError
 
 T = TypeVar("T")
 MISREAD = (StoreError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError)

@@ -8,7 +8,7 @@ from typing import Any
 from quiesce.lab.report.charts import Cell, heat_map, legend
 from quiesce.lab.report.markup import Html, element, folded, joined, paragraph, percent, plural, table
 from quiesce.lab.report.runs import anchor, born, configuration, is_number, parted
-from quiesce.lab.store import Run
+from quiesce.work.store import Run
 
 BETWEEN = " / "
 """In a run's name, between suite, engine and limit."""

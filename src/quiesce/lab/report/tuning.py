@@ -9,7 +9,7 @@ from quiesce.lab.report.charts import Rule, Series, line_chart
 from quiesce.lab.report.markup import Html, charts, joined, paragraph, plural, table, tiles, with_error
 from quiesce.lab.report.runs import article, is_number, parted
 from quiesce.lab.report.scale import span
-from quiesce.lab.store import Run
+from quiesce.work.store import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from quiesce.review.plan import BLUNDER, GOOD, MISTAKE
 from quiesce.review.review import Review
 from quiesce.review.story import shown
 from quiesce.review.verdict import Verdict
-from quiesce.search.explain import Explanation, Node, counted, pawns
 from quiesce.search.reasons import REASONS
-from quiesce.search.tracer import TracerError, tracer
+from quiesce.trace.client import TracerError, tracer
+from quiesce.trace.explain import Explanation, Node, counted, pawns
 
 SQUARE, SIDE = 45, 360
 WIDE, HIGH = 600, 90

@@ -22,10 +22,10 @@ from quiesce.lab.match.channel import Fault
 from quiesce.lab.match.engines import Engine, engine_named
 from quiesce.lab.match.player import Budget, Player
 from quiesce.lab.match.ucioptions import SetUpError
-from quiesce.lab.parting import bound_to_us
 from quiesce.lab.statictest.positions import Judgement, StaticFile
 from quiesce.lab.suites.scoring import MATE_SCORE, Limit
 from quiesce.records import new
+from quiesce.work.lifetime import bound_to_us
 
 TOLD = re.compile(r"^(?:Final|Total) evaluation:?\s+([+-]?\d+(?:\.\d+)?)", re.MULTILINE | re.IGNORECASE)
 """How engines of the Stockfish family answer `eval`, in pawns of White's."""

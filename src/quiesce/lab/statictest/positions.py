@@ -12,7 +12,7 @@ import chess
 import chess.pgn
 
 from quiesce.board.readfile import read_bytes, read_json
-from quiesce.lab.files import written_whole
+from quiesce.work.files import written_whole
 
 FORMAT = 1
 LARGEST_FILE = 64_000_000

@@ -15,9 +15,9 @@ from chess.engine import AnalysisResult, EngineError, EngineTerminatedError, Inf
 from quiesce.lab.match.channel import CRASH, ILLEGAL, PARTING_SECONDS, STALL, Fault
 from quiesce.lab.match.player import HELLO_SECONDS, READY_SECONDS, STALL_SECONDS
 from quiesce.lab.match.ucioptions import SetUpError
-from quiesce.lab.parting import bound_to_us, kill_all
 from quiesce.lab.suites.problems import Problem
 from quiesce.lab.suites.scoring import Glimpse, Limit
+from quiesce.work.lifetime import bound_to_us, kill_all
 
 logging.getLogger(chess.engine.__name__).setLevel(logging.CRITICAL)  # what an engine says wrong is told by us
 

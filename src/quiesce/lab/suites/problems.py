@@ -9,7 +9,7 @@ from typing import Any
 import chess
 
 from quiesce.board.readfile import read_text
-from quiesce.lab.store import digest_of
+from quiesce.work.store import digest_of
 
 BUNDLED = {
     "bk": ("bk", 1),

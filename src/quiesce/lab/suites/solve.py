@@ -8,17 +8,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from quiesce.lab.crew import Crew
 from quiesce.lab.match.channel import CRASH, Fault
 from quiesce.lab.match.engines import UCI, Engine, is_installed
 from quiesce.lab.match.player import STALL_SECONDS
 from quiesce.lab.match.ucioptions import SetUpError
-from quiesce.lab.parting import at_end
-from quiesce.lab.store import Run, Store
 from quiesce.lab.suites.foreign import UciSolver
 from quiesce.lab.suites.own import OwnSolver
 from quiesce.lab.suites.problems import Problem, Suite, problem_from
 from quiesce.lab.suites.scoring import Glimpse, Limit, Result, failed, outcome_of, points_of, rule_of
+from quiesce.work.lifetime import at_end
+from quiesce.work.pool import Crew
+from quiesce.work.store import Run, Store
 
 KIND = "suite"
 DEAF_TO_NODES = ("ethereal-chess", "toga2", "gnuchess")

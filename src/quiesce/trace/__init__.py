@@ -1,0 +1,1 @@
+"""Shell. The tree that a search leaves: asked for, explained, drawn."""

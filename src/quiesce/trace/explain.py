@@ -1,0 +1,167 @@
+"""Shell. One quiescence search told to people: score, line, counters, and in the trace build its tree with reasons."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from quiesce.board.bridge import to_board, to_chess_move
+from quiesce.board.game import Game
+from quiesce.board.tables import tables
+from quiesce.engine.results import counters_of
+from quiesce.engine.table import Table
+from quiesce.engine.team import NO_LIMIT
+from quiesce.engine.wdl import PAWN, centipawns
+from quiesce.eval.names import DEFAULT_EVAL
+from quiesce.jit import TRACE
+from quiesce.search.deepen import start_search
+from quiesce.search.params import OptionError
+from quiesce.search.qsearch import qsearch
+from quiesce.search.reasons import REASONS
+from quiesce.search.report import root_eval
+from quiesce.search.scores import INFINITE, MATE, MATE_IN_STACK, NO_SCORE
+from quiesce.search.settings import params
+from quiesce.search.worker import TRACE_FIELDS, TRACE_SLOTS, new_worker, set_root
+from quiesce.trace.evidence import NoTraceError
+
+TABLE_MEGABYTES = 1
+SWITCH = "UseQuiescence"
+"""The option without which the search does not come here."""
+SLOT_NAMES = [item.name for item in TRACE_FIELDS]
+NEEDED = {"search.qsearch.qsearch", "search.deepen.start_search", "search.report.root_eval"}
+
+
+def is_needed(name: str) -> bool:
+    """Does quiescence alone need this kernel? The rest of the search is not compiled for its sake."""
+    return name in NEEDED or not name.startswith("search.")
+
+
+@dataclass(slots=True)
+class Node:
+    """One node, or one move left out; scores are points from the node's mover's side."""
+
+    move: int
+    alpha: int
+    beta: int
+    stand_pat: int | None
+    score: int | None
+    reason: str
+    is_skip: bool
+    children: list["Node"] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        """Nodes searched in this subtree, itself included."""
+        return int(not self.is_skip) + sum(child.size for child in self.children)
+
+    @property
+    def skips(self) -> int:
+        """Moves left out in this subtree."""
+        return int(self.is_skip) + sum(child.skips for child in self.children)
+
+
+class Finding(NamedTuple):
+    """What one quiescence search left: scores from the mover's side, line, counters, and the slots of the trace."""
+
+    static: int | None
+    score: int
+    line: list[int]
+    counters: dict[str, int]
+    slots: list[list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A position before and after quiescence; scores from the mover's side."""
+
+    game: Game
+    static: int | None
+    score: int
+    line: list[int]
+    counters: dict[str, int]
+    root: Node
+    is_whole: bool
+
+    @property
+    def sentence(self) -> str:
+        """What quiescence changes, in a sentence or two."""
+        return sentence(self.game, self.static, self.score, self.line, self.root.size)
+
+
+def check_is_on(options: Mapping[str, Any]) -> None:
+    """Raise OptionError where options switch off what is to be explained."""
+    if not options.get(SWITCH, True):
+        raise OptionError(f"{SWITCH} is off: a search without quiescence has no tree of it to explain")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things, in words: 1 node, 2 nodes."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def quiesce(
+    game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_EVAL, most_nodes: int = NO_LIMIT
+) -> Finding:
+    """Search a position by quiescence alone, with a table and histories of its own; only the trace build has slots.
+
+    After `most_nodes` the search is stopped, and says so in its nodes.
+    """
+    w, table = new_worker(params(options), weights), Table(TABLE_MEGABYTES)
+    set_root(w, game)
+    w.node_limit = most_nodes
+    start_search(w, tables())
+    static = None if game.is_check else int(root_eval(w, tables()))
+    score = int(qsearch(w, tables(), table.record, 0, -INFINITE, INFINITE, 0))
+    line = [int(move) for move in w.pv[0][: int(w.pv_length[0])]]
+    slots = w.tree[: min(int(w.tree_count), TRACE_SLOTS)].tolist()
+    return Finding(static, score, line, counters_of([w]), slots)
+
+
+def explanation_of(game: Game, found: Finding) -> Explanation:
+    """A finding of the trace build as a tree."""
+    slots = [dict(zip(SLOT_NAMES, slot, strict=True)) for slot in found.slots]
+    nodes = [read_node(slot) for slot in slots]
+    for node, slot in zip(nodes[1:], slots[1:], strict=True):
+        nodes[slot["parent"]].children.append(node)
+    is_whole = nodes[0].size == found.counters["nodes"]
+    return Explanation(game, found.static, found.score, found.line, found.counters, nodes[0], is_whole)
+
+
+def explain(
+    game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_EVAL, most_nodes: int = NO_LIMIT
+) -> Explanation:
+    """Search a position by quiescence alone and return its whole tree; needs the trace build."""
+    if not TRACE:
+        raise NoTraceError("set QUIESCE_TRACE=1 before kernels are loaded")
+    return explanation_of(game, quiesce(game, options, weights, most_nodes))
+
+
+def read_node(slot: Mapping[str, int]) -> Node:
+    """A node of the trace as Python values."""
+    reason = REASONS[slot["reason"]]
+    stand_pat, score = (None if slot[key] == NO_SCORE else slot[key] for key in ("stand_pat", "score"))
+    return Node(slot["move"], slot["alpha"], slot["beta"], stand_pat, score, reason.word, reason.is_skip)
+
+
+def pawns(score: int | None, ply: int = 0) -> str:
+    """A score of the mover at a ply, as people read it from the root's side."""
+    if score is None:
+        return "?"
+    value = score if ply % 2 == 0 else -score
+    if abs(value) >= MATE_IN_STACK:
+        plies = MATE - abs(value)
+        return f"#{(plies + 1) // 2 if value > 0 else -(plies // 2)}"
+    return f"{centipawns(value) / PAWN:+.2f}"
+
+
+def sentence(game: Game, static: int | None, score: int, line: list[int], nodes: int) -> str:
+    """What would have been seen without quiescence, and what is seen with it."""
+    mover = "White" if int(game.position.turn) == 0 else "Black"
+    with_it = f"With quiescence, after {counted(nodes, 'position')}, it counts {pawns(score)}"
+    if static is None:
+        before = f"{mover} is in check, so no evaluation stands for itself. "
+    else:
+        before = f"Without quiescence this counts {pawns(static)} for {mover}, as it stands. "
+    if not line:
+        return before + with_it + ": no capture, promotion or evasion betters that."
+    shown = to_board(game).variation_san([to_chess_move(move, game.chess960) for move in line])
+    return f"{before}{with_it}: {shown}."

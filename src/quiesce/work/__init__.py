@@ -1,0 +1,1 @@
+"""Shell. Tasks on processes and clusters, journalled."""
