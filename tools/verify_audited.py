@@ -216,13 +216,12 @@ def page():
 
 
 INTRODUCTION = (
-    "# The documents' positions, audited",
+    "# Audited test positions",
     "",
     "<!-- made by tools/verify_audited.py: change its table and run it again -->",
     "",
-    "Five documents on quiescence describe the mission of this project. Not all of their positions show what they",
-    "claim. `tools/verify_audited.py` asks Stockfish and our engine about each claim and writes this page. Where a",
-    "claim fails, the last column says what is true.",
+    "The project began with five documents on quiescence. `tools/verify_audited.py` asks Stockfish and our engine",
+    "whether their positions show what they claim, and writes this page. The last column is the verdict.",
 )
 
 
@@ -241,8 +240,10 @@ def agreement(answers):
     same = sum(one.san == other.san for one, other in asked)
     numbers = [(one.score.score(), other.score.score()) for one, other in asked]
     apart = max(abs(one - other) for one, other in numbers if None not in (one, other)) / 100
-    told = f"The engines play the same move in {same} of the {len(asked)} positions both were asked about."
-    return [f"{told} Their scores, except mates, differ by at most {apart:.2f}."]
+    return [
+        f"The engines play the same move in {same} of the {len(asked)} positions both searched.",
+        f"Their scores, except mates, differ by at most {apart:.2f}.",
+    ]
 
 
 def heading(their_name, ours_name):
