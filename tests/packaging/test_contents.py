@@ -108,7 +108,7 @@ def test_the_version_is_said_once(dist, metadata):
     """In `quiesce/__init__.py`; files, metadata and pyproject follow it."""
     assert metadata["Version"] == quiesce.__version__
     assert all(f"-{quiesce.__version__}" in path.name for path in dist.iterdir())
-    assert PROJECT["dynamic"] == ["version", "dependencies"]
+    assert "version" in PROJECT["dynamic"]
     stated = [path for path in FILES if f'"{quiesce.__version__}"' in path.read_text(encoding="utf-8")]
     assert stated == [PACKAGE / "__init__.py"]
 
