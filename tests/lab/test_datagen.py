@@ -21,6 +21,7 @@ from quiesce.board.game import Game
 from quiesce.eval.samples import (
     DRAW,
     FIRST_OF_GAME,
+    INTERIOR,
     LOSS,
     SAMPLE,
     WIN,
@@ -39,6 +40,7 @@ from quiesce.lab.datagen import (
     DatagenError,
     DataPlan,
     grow_file,
+    is_new_inside,
     missing_chunks,
     path_of,
     play_chunk,
@@ -46,6 +48,7 @@ from quiesce.lab.datagen import (
     samples_of,
 )
 from quiesce.lab.dataopenings import openings
+from quiesce.search.worker import INTERIOR as INTERIOR_NODE
 from quiesce.work.files import only_one
 from quiesce.work.pool import LocalCrew
 from tests.lab.datamade import CHUNKS, PLAN, POSITIONS, HereCrew, run
@@ -82,6 +85,37 @@ def test_a_chunk_is_decided_by_plan_and_number(made):
     texts = {blocks_of(made)[number][1] for number in range(CHUNKS)}
     assert len(texts) == CHUNKS
     assert np.concatenate(play_chunk(replace(PLAN, seed=8), 2)).tobytes() not in texts
+
+
+def test_interior_nodes_stand_behind_their_game():
+    """The games are those that are played without them; the nodes know the result of theirs."""
+    plan = replace(PLAN, nodes=400)
+    plain, mixed = play_chunk(plan, 1), play_chunk(replace(plan, interior=3), 1)
+    found = 0
+    for whole, game in zip(plain, mixed, strict=False):
+        is_inside = game["flags"] & INTERIOR > 0
+        own, inside = game[~is_inside], game[is_inside]
+        for name in ("occupancy", "men", "score", "result", "ply"):
+            assert (own[name] == whole[name]).all()
+        assert (np.flatnonzero(is_inside) >= len(own)).all()
+        white = np.where(is_black(game), 2 - game["result"].astype(int), game["result"])
+        assert len(set(white.tolist())) == 1
+        found += len(inside)
+    assert found > 10
+    again = play_chunk(replace(plan, interior=3), 1)
+    assert b"".join(map(bytes, again)) == b"".join(map(bytes, mixed))
+
+
+def test_interior_nodes_are_new(games):
+    """No position of their game, each once, neither decided nor with a bare king."""
+    opening, moves, _, _ = games[0]
+    positions = replayed(opening, moves)[0]
+    nodes = np.zeros(6, INTERIOR_NODE)
+    nodes["position"] = positions[:6]
+    nodes["position"]["key"] = [positions["key"][9], 11, 12, 12, 13, 14]
+    nodes["score"] = [0, LARGEST_SCORE, 5, 6, -LARGEST_SCORE - 1, 7]
+    nodes["position"]["colours"][5] = [1 << 4, 1 << 60]
+    assert is_new_inside(positions, nodes).tolist() == [False, True, True, False, False, False]
 
 
 def test_any_crew_makes_the_same_set(made, tmp_path):

@@ -9,6 +9,7 @@ from quiesce.eval.foresight import foreseen
 from quiesce.eval.samples import (
     BLACK_MOVES,
     FIRST_OF_GAME,
+    INTERIOR,
     SAMPLE,
     UNKNOWN,
     SamplesError,
@@ -70,6 +71,20 @@ def test_the_side_to_move_is_minded():
     first, last = foreseen(samples, 0.5, SCALE)
     assert last == 600
     assert first == pytest.approx(SCALE * math.log((0.5 + 0.0474) / (0.5 + 0.9526)), abs=1)
+
+
+def test_interior_nodes_know_nothing_of_what_came_later():
+    """Kept behind a game, they keep their scores, and the last of the game's own hears nothing of them."""
+    samples = some_games()
+    starts = np.flatnonzero(samples["flags"] & FIRST_OF_GAME)
+    inside = np.zeros(3, SAMPLE)
+    inside["flags"], inside["score"], inside["ply"] = INTERIOR, [900, -900, 40], [20, 90, 20]
+    games = np.split(samples, starts[1:])
+    mixed = np.concatenate([part for game in games for part in (game, inside)])
+    found = foreseen(mixed, 0.7, SCALE)
+    is_inside = mixed["flags"] & INTERIOR > 0
+    assert (found[is_inside] == mixed["score"][is_inside]).all()
+    assert (found[~is_inside] == foreseen(samples, 0.7, SCALE)).all()
 
 
 def test_a_shuffled_file_has_no_later(tmp_path):

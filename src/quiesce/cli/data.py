@@ -72,6 +72,7 @@ def plan_of(plan: dict[str, Any]) -> str:
     low, high = plan.get("random_plies", ("?", "?"))
     where = f"{plan.get('openings', 'lines')}, {low}..{high} random plies"
     engine = f"{plan.get('version', '?')} {str(plan.get('sources', ''))[:8]} with {plan.get('weights', '?')}"
+    where += f", {plan['interior']} interior nodes" if plan.get("interior") else ""
     return f"{plan['nodes']} nodes, {where}, seed {plan.get('seed', '?')}, by {engine}"
 
 

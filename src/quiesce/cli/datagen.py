@@ -59,6 +59,8 @@ def read_span(_context: click.Context, _parameter: click.Parameter, text: str | 
               help=f"Points a side may be ahead.  [default: {LARGEST_OPENING}, {CALM_OPENING} from ends]")  # fmt: skip
 @click.option("--offshoots", type=click.IntRange(0, OFFSHOOT_SLOTS), default=0, show_default=True,
               help="Keep so many positions a few random moves off each instead, with what the terms say.")  # fmt: skip
+@click.option("--interior", type=click.IntRange(min=0), default=0, show_default=True,
+              help="Positions kept from inside each search beside the game's own, at most.")  # fmt: skip
 @click.option("--weights", default=DEFAULT_EVAL, show_default=True, help="Of the evaluation, by name or file.")
 @option_option
 @click.option("--bench", type=POSITIVE, help="The engine's bench, for the file's header.")

@@ -5,19 +5,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from quiesce.eval.samples import FIRST_OF_GAME, UNKNOWN, Samples, is_black
+from quiesce.eval.samples import FIRST_OF_GAME, INTERIOR, UNKNOWN, Samples, is_black
 
 
 def foreseen(samples: Samples, foresight: float, win_scale: float) -> npt.NDArray[Any]:
     """Scores blended with those of the same game a little later, as chances and as White sees them.
 
     What the players found out in the next moves a deeper look would have told them. Of a score n plies later
-    foresight ** n comes in, of all that is later still likewise. Nobody played on from offshoots: theirs stay.
+    foresight ** n comes in, of all that is later still likewise. Nobody played on from offshoots and interior nodes:
+    theirs stay.
     """
     score = samples["score"].astype(np.float64)
     signs = np.where(is_black(samples), -1.0, 1.0)
     chances = 1 / (1 + np.exp(-signs * score / win_scale))
-    last = np.append(samples["flags"][1:] & FIRST_OF_GAME > 0, True) | (samples["result"] == UNKNOWN)
+    ends_before = samples["flags"] & (FIRST_OF_GAME | INTERIOR) > 0
+    last = np.append(ends_before[1:], True) | (samples["result"] == UNKNOWN)
     plies = np.append(np.diff(samples["ply"].astype(np.int64)), 0)
     weight = np.where(last, 0.0, foresight ** np.maximum(plies, 1))
     ends = np.flatnonzero(last)

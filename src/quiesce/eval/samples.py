@@ -30,14 +30,15 @@ SAMPLE = np.dtype(
         ("men", "u1", (MOST_MEN // 2,)),  # the piece on each of them, four bits each, lowest square and bits first
         ("score", "<i2"),  # points of the engine that played, side to move's view
         ("result", "u1"),  # LOSS, DRAW or WIN of the side to move, or UNKNOWN
-        ("flags", "u1"),  # BLACK_MOVES, FIRST_OF_GAME
+        ("flags", "u1"),  # BLACK_MOVES, FIRST_OF_GAME, INTERIOR
         ("halfmove", "u1"),  # plies since a capture or pawn move
         ("lot", "u1"),  # drawn by the game: all its positions have the same, so that games can be split even shuffled
         ("ply", "<u2"),  # plies since the start of the game, as the FEN counts moves
     ]
 )
 """One position and what came of it. Castling rights and en passant are left out: the network does not see them."""
-BLACK_MOVES, FIRST_OF_GAME = 1, 2
+BLACK_MOVES, FIRST_OF_GAME, INTERIOR = 1, 2, 4
+"""INTERIOR: from inside a search, kept behind the game's own positions; nobody played on from it."""
 LOSS, DRAW, WIN, UNKNOWN = 0, 1, 2, 3
 """How a game ended; UNKNOWN of positions that nobody played on."""
 LOTS = 256

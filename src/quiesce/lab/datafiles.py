@@ -102,6 +102,7 @@ PLAN = (
     "book",
     "random_plies",
     "offshoots",
+    "interior",
     "seed",
 )
 """What of a header says how positions were made."""

@@ -25,6 +25,7 @@ from quiesce.eval.judge import new_judge
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.eval.offshoots import OFFSHOOT_SLOTS, OFFSHOOTS, find_offshoots
 from quiesce.eval.samples import (
+    INTERIOR,
     SAMPLE,
     UNKNOWN,
     SampleFile,
@@ -41,7 +42,7 @@ from quiesce.lab.arena import DEFAULT_NODES, Seat
 from quiesce.lab.dataopenings import LARGEST_OPENING, LINES, SOURCES, book_of, digest_of_book, openings_of
 from quiesce.lab.match.openings import DEFAULT_BOOK
 from quiesce.records import new
-from quiesce.search.arena import ARENA, BROKEN_OFF, DRAWN, REPLAY, play_game, replay_game
+from quiesce.search.arena import ARENA, BROKEN_OFF, DRAWN, MOST_INTERIOR, REPLAY, play_game, replay_game
 from quiesce.search.deepen import search_depth
 from quiesce.search.params import OptionError
 from quiesce.search.settings import params
@@ -87,6 +88,8 @@ class DataPlan:
     chunk_positions: int = CHUNK_POSITIONS
     offshoots: int = 0
     """Of each position, kept instead of it; 0 keeps the games' own."""
+    interior: int = 0
+    """Of each search, positions from inside it that are kept beside the game's own, at most."""
     openings: str = LINES
     """LINES or ENDS of a book."""
     book: str = DEFAULT_BOOK
@@ -100,6 +103,10 @@ class DataPlan:
             raise DatagenError(f"random plies go from {low} to {high}: 0 to {LONGEST_WALK} can be asked for")
         if not 0 <= self.offshoots <= OFFSHOOT_SLOTS:
             raise DatagenError(f"{self.offshoots} offshoots of a position: 0 to {OFFSHOOT_SLOTS}")
+        if not 0 <= self.interior <= MOST_INTERIOR:
+            raise DatagenError(f"{self.interior} interior nodes of a search: 0 to {MOST_INTERIOR}")
+        if self.offshoots and self.interior:
+            raise DatagenError("offshoots take the place of a game's positions: no interior nodes beside them")
         if self.openings not in SOURCES:
             raise DatagenError(f"openings from {self.openings!r}: there are {' and '.join(SOURCES)}")
         try:
@@ -162,12 +169,33 @@ def is_worth_keeping(positions: Any, choices: Any, moves: Any, scores: Any, resu
     return kept
 
 
-def samples_of(opening: Any, moves: Any, scores: Any, result: int) -> Samples:
-    """What is kept of a game; the result is White's, +1, 0 or -1."""
+def samples_of(opening: Any, moves: Any, scores: Any, result: int, interior: Any = ()) -> Samples:
+    """What is kept of a game, its interior nodes last; the result is White's, +1, 0 or -1."""
     positions, choices = replayed(opening, moves)
     kept = is_worth_keeping(positions, choices, moves, scores, result)
-    signs = 1 - 2 * positions["turn"][kept].astype(np.int64)
-    return as_game(pack_positions(positions[kept], scores[kept], 1 + signs * result))
+    found = labelled(positions[kept], scores[kept], result)
+    if not len(interior):
+        return as_game(found)
+    inside = interior[is_new_inside(positions, interior)]
+    more = labelled(inside["position"], inside["score"], result)
+    more["flags"] |= INTERIOR
+    return as_game(np.concatenate([found, more]))
+
+
+def labelled(positions: Any, scores: Any, result: int) -> Samples:
+    """Samples of a game's positions, the result turned to each mover's side."""
+    signs = 1 - 2 * positions["turn"].astype(np.int64)
+    return pack_positions(positions, scores, 1 + signs * result)
+
+
+def is_new_inside(positions: Any, interior: Any) -> Any:
+    """Which interior nodes teach something that the positions of their game do not; each once a game."""
+    keys = np.concatenate([positions["key"], interior["position"]["key"]])
+    is_new = np.zeros(len(keys), bool)
+    is_new[np.unique(keys, return_index=True)[1]] = True
+    found: Any = is_new[len(positions) :] & (np.abs(interior["score"]) <= LARGEST_SCORE)
+    found &= (np.bitwise_count(interior["position"]["colours"]) > 1).all(axis=1)
+    return found
 
 
 class Offshoots:
@@ -196,6 +224,7 @@ def played_chunk(plan: DataPlan, chunk: int) -> tuple[list[Samples], int]:
     weights = (plan.weights, plan.weights)
     seat = Seat(plan.options, plan.options, HARD_NODES * plan.nodes, weights, PLAY_MEGABYTES)
     seat.game.soft_nodes, seat.game.bare_score = plan.nodes, BARE_SCORE
+    seat.game.interior_wanted = plan.interior
     offshoots = Offshoots(plan.offshoots, f"{plan.seed}/{chunk}")
     games, kept, seen = list[Samples](), 0, 0
     for opening in openings_of(plan, chunk):
@@ -204,7 +233,11 @@ def played_chunk(plan: DataPlan, chunk: int) -> tuple[list[Samples], int]:
         plies = int(seat.game.plies)
         seen += plies
         moves, scores = seat.game.moves[:plies].copy(), seat.game.scores[:plies].copy()
-        samples = offshoots(opening, moves) if plan.offshoots else samples_of(opening, moves, scores, result)
+        if plan.offshoots:
+            samples = offshoots(opening, moves)
+        else:
+            inside = np.asarray(seat.game.interior[: int(seat.game.interior_count)])
+            samples = samples_of(opening, moves, scores, result, inside)
         if len(samples):
             games.append(samples)
             kept += len(samples)

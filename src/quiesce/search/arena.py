@@ -14,11 +14,14 @@ from quiesce.eval.evaluate import is_bare
 from quiesce.jit import copy_record, entry, kernel
 from quiesce.records import Field, record
 from quiesce.search.deepen import search_iteration, start_search
+from quiesce.search.interior import INTERIOR_DEPTH, take_interior
 from quiesce.search.tt import GENERATIONS, TABLE
-from quiesce.search.worker import MAX_PLY, WORKER
+from quiesce.search.worker import INTERIOR, MAX_PLY, WORKER
 
 LONGEST_GAME = 400
 """Plies after which a game is called drawn."""
+MOST_INTERIOR = 4
+"""Interior nodes that can be kept of a move's search."""
 WHITE_WINS, DRAWN, BLACK_WINS, BROKEN_OFF = 1, 0, -1, 2
 """How a game ended, White's side; BROKEN_OFF if it was stopped."""
 
@@ -36,6 +39,9 @@ ARENA = record(
     Field("draw_score", "i8", "centipawns below which both must agree that it is drawn"),
     Field("draw_plies", "i8", "for so many plies in a row, after as many moves"),
     Field("bare_score", "i8", "centipawns against a bare king that are a win at once, 0 where it must be mated"),
+    Field("interior_wanted", "i8", "interior nodes kept of each move's search, at most"),
+    Field("interior_count", "i8", "how many were kept in this game"),
+    Field("interior", (INTERIOR, (MOST_INTERIOR * LONGEST_GAME,)), "those nodes, scores from their movers' sides"),
     Field("stop", ("i8", (1,)), "set by anybody to break the game off"),
 )
 
@@ -65,12 +71,14 @@ def choose(w, t, tt, game):
     w.deadline = 0
     w.multi_pv = 1
     w.node_limit = game.nodes
+    w.interior_depth = INTERIOR_DEPTH if game.interior_wanted > 0 else 0
     if start_search(w, t) == 0:
         return False
     for depth in range(1, MAX_PLY):
         search_iteration(w, t, tt, depth)
         if w.stop[0] != 0 or w.root_count == 1 or w.nodes >= game.soft_nodes:
             break
+    game.interior_count = take_interior(w, game.interior, game.interior_count, game.interior_wanted)
     return True
 
 
@@ -138,6 +146,7 @@ def play_best(w, t, game):
 def play_game(game, t, white, white_tt, black, black_tt):
     """Play the game on from the position on its board; returns how it ended."""
     game.plies = 0
+    game.interior_count = 0
     game.index = 0
     game.keys[u64(0)] = game.position.key
     while True:

@@ -73,6 +73,7 @@ def clear_counters(w):
     w.first_cutoffs = 0
     w.seldepth = 0
     w.stack_ends = 0
+    w.interior_count = 0
     clear_quiet_counters(w)
     w.poll = POLL_NODES
     w.null_ply = 0

@@ -10,6 +10,7 @@ from quiesce.board.tables import TABLES
 from quiesce.board.types import NO_MOVE, is_noisy, u64
 from quiesce.jit import DEBUG, entry, inlined, kernel
 from quiesce.search.history import frame_of, note_cut, note_error, note_table_cut, note_tried, note_unanswered
+from quiesce.search.interior import is_interior_wanted, note_interior
 from quiesce.search.invariants import assert_node, assert_result
 from quiesce.search.node import (
     believed,
@@ -101,6 +102,8 @@ def keep_result(w, tt, ply, move, best, alpha, beta, depth, is_pv):
     w.collisions += store(tt, w.stack[u64(ply)].key, ply, move, best, frame.raw_eval, depth, bound, frame.was_pv != 0)
     if frame.static_eval == NO_SCORE or is_mate_score(best) or (move != NO_MOVE and is_noisy(move)):
         return
+    if is_interior_wanted(w, ply, move, best, depth):
+        note_interior(w, ply, best)
     if (bound == BOUND_LOWER and best <= frame.static_eval) or (bound == BOUND_UPPER and best >= frame.static_eval):
         return
     note_error(w, ply, best - frame.raw_eval, depth)

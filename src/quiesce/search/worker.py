@@ -114,6 +114,13 @@ TRACE_FIELDS = (
 )
 TRACE_NODE = record(*TRACE_FIELDS)
 
+INTERIOR_SLOTS = 32
+INTERIOR_FIELDS = (
+    Field("position", POSITION, "the position of a node of the main search"),
+    Field("score", "i8", "score it came to, mover's side"),
+)
+INTERIOR = record(*INTERIOR_FIELDS)
+
 WORKER_FIELDS = (
     Field("stack", (POSITION, (MAX_PLY + 2,)), "the position at each ply"),
     Field("frames", (FRAME, (MAX_PLY + FRAMES_BEFORE + 2,)), "scratch of each ply, FRAMES_BEFORE before the root"),
@@ -148,6 +155,9 @@ WORKER_FIELDS = (
     Field("q_since", "i8", "nanoseconds of the clock when this call of quiescence began, in the trace build"),
     Field("limit_hits", (POSITION, (LIMIT_SLOTS,)), "positions in which a limit was reached, in the trace build"),
     Field("limit_count", "i8", "how often that was"),
+    Field("interior_depth", "i8", "least depth of nodes that are noted for learning, 0 for none"),
+    Field("interior_count", "i8", "nodes noted in this search"),
+    Field("interior", (INTERIOR, (INTERIOR_SLOTS,)), "the last of them, in a ring"),
     Field("quiet_history", ("i2", (2, SQUARES, SQUARES)), "by side, from and to"),
     Field("capture_history", ("i2", (PIECE_SQUARES, 8)), "by piece and target, and victim"),
     Field("continuation", ("i2", (PIECE_SQUARES + 1, PIECE_SQUARES)), "by the man moved before, then by this one"),
