@@ -25,7 +25,7 @@ def test_same_sources_same_folder(copy_of_sources):
     assert cachekey.digest(copy_of_sources) == cachekey.digest()
 
 
-SEEN = [
+REFRESH_ENTRY = [
     "board/bits.py",
     "board/tables.py",
     "jit/intrinsics.py",
@@ -46,7 +46,7 @@ UNSEEN = [
 ]
 
 
-@pytest.mark.parametrize("name", SEEN)
+@pytest.mark.parametrize("name", REFRESH_ENTRY)
 def test_a_changed_kernel_file_changes_the_folder(copy_of_sources, name):
     """One byte in anything kernels see is another folder; Numba alone would serve old code."""
     with (copy_of_sources / name).open("a", encoding="utf-8") as file:

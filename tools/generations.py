@@ -30,7 +30,7 @@ from quiesce.eval.terms import DEFAULT_SET
 from quiesce.lab.arena import Arena
 from quiesce.lab.datagen import SUFFIX, DataPlan, digest_of, facts_of, played_chunk, prepare
 
-OFFSHOOTS, OFFSHOOT_NODES, OFFSHOOT_CHUNK = 48, 100, 100_000
+PERTURBED, OFFSHOOT_NODES, OFFSHOOT_CHUNK = 48, 100, 100_000
 GAME_CHUNK = 2_000
 LEADER, RECIPES, LOG = "leader", "recipes.json", "log.jsonl"
 OFFSHOOTS_NET, FINAL = "offshoots.qnet", "final.qnet"
@@ -93,7 +93,7 @@ def work(task):
     os.nice(BACKGROUND)
     prepare()
     player = Player(folder, worker, told.processes)
-    offshoots = DataPlan(seed=FIRST_SEED - 1, nodes=OFFSHOOT_NODES, offshoots=OFFSHOOTS, chunk_positions=OFFSHOOT_CHUNK)
+    offshoots = DataPlan(seed=FIRST_SEED - 1, nodes=OFFSHOOT_NODES, offshoots=PERTURBED, chunk_positions=OFFSHOOT_CHUNK)
     while time.time() < until:
         player.play(offshoots, "offshoots")
     (folder / f"offshoots-done-{worker}").touch()

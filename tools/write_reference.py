@@ -13,7 +13,7 @@ from quiesce.board.position import POSITION_FIELDS
 from quiesce.board.rows import ROW_FIELDS
 from quiesce.board.tables import TABLES_FIELDS
 from quiesce.engine.options import CHECK, GENERAL, SPIN
-from quiesce.eval.judge import JUDGE_FIELDS, LEDGER_FIELDS, PAWN_ENTRY_FIELDS, SIGHT_FIELDS
+from quiesce.eval.evaluator import ATTACKS_FIELDS, EVAL_TRACE_FIELDS, EVALUATOR_FIELDS, PAWN_ENTRY_FIELDS
 from quiesce.eval.terms import TERMS, label_of
 from quiesce.eval.weights import FITTED_FILE, WEIGHTS_FIELDS, read_table
 from quiesce.search.params import TECHNIQUES
@@ -47,11 +47,11 @@ def records_page():
         "FRAME": FRAME_FIELDS,
         "ROOT_MOVE": ROOT_MOVE_FIELDS,
         "WORKER": WORKER_FIELDS,
-        "JUDGE": JUDGE_FIELDS,
+        "EVALUATOR": EVALUATOR_FIELDS,
         "WEIGHTS": WEIGHTS_FIELDS,
-        "SIGHT": SIGHT_FIELDS,
+        "ATTACKS": ATTACKS_FIELDS,
         "PAWN_ENTRY": PAWN_ENTRY_FIELDS,
-        "LEDGER": LEDGER_FIELDS,
+        "EVAL_TRACE": EVAL_TRACE_FIELDS,
         "TABLES": TABLES_FIELDS,
     }
     for name, fields in tables.items():

@@ -126,14 +126,14 @@ def test_features(boards, positions):
     """Sparse inputs are those the network learns from; planes are not mirrored, the mover's own pawns first."""
     found = batch.features(positions)
     packed = np.zeros(len(positions), samples.SAMPLE)
-    packed["occupancy"], packed["men"], packed["flags"] = positions["occupied"], positions["men"], positions["turn"]
+    packed["occupancy"], packed["codes"], packed["flags"] = positions["occupied"], positions["men"], positions["turn"]
     for ours, theirs in zip(found, samples.features(packed), strict=True):
         assert (np.sort(ours) == np.sort(theirs)).all()
     planes = batch.features(positions, "planes")
     assert planes.shape == (len(positions), 12, 8, 8)
     rows, inputs = np.nonzero(planes.reshape(len(planes), -1))
     for row, mine in enumerate(samples.plain_features(packed)[0]):
-        assert sorted(inputs[rows == row]) == sorted(mine[mine != samples.NO_INPUT])
+        assert sorted(inputs[rows == row]) == sorted(mine[mine != samples.NO_FEATURE])
     for board, plane in zip(boards, planes[:, 0], strict=True):
         seen = board.pieces(chess.PAWN, board.turn)
         own = plane if board.turn else plane[::-1]

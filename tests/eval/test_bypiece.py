@@ -5,7 +5,7 @@ import numpy as np
 
 from quiesce.board.game import Game
 from quiesce.eval.bypiece import by_piece
-from quiesce.eval.names import is_by_network
+from quiesce.eval.names import uses_network
 from quiesce.eval.netfile import read_network, reference_eval
 from quiesce.eval.network import BUILT_IN
 from quiesce.eval.samples import features, pack_positions
@@ -37,7 +37,7 @@ def test_shares_are_differences_to_positions_without_the_man():
 
 
 def test_men_help_their_own_side():
-    """The built-in network knows what men are worth: White's pieces count for White, a queen more than a knight."""
+    """The built-in network knows what pieces are worth: White's pieces count for White, a queen more than a knight."""
     shares = {share.square: share.points for share in by_piece(Game().position).shares}
     assert all(shares[square] > 0 for square in (chess.A1, chess.B1, chess.C1, chess.D1))
     assert all(shares[square] < 0 for square in (chess.A8, chess.B8, chess.C8, chess.D8))
@@ -54,7 +54,7 @@ def test_the_board_is_shown():
 
 
 def test_names():
-    """The built-in network and files of networks judge so, sets of weights do not."""
-    assert is_by_network("network")
-    assert is_by_network(str(BUILT_IN))
-    assert not is_by_network("fitted")
+    """The built-in network and network files are networks, sets of weights are not."""
+    assert uses_network("network")
+    assert uses_network(str(BUILT_IN))
+    assert not uses_network("fitted")

@@ -13,12 +13,12 @@ from quiesce.board.game import Game
 from quiesce.board.tables import tables
 from quiesce.cli import cli
 from quiesce.eval.breakdown import breakdown, grouped
-from quiesce.eval.evaluate import EVAL_LIMIT, classical_eval, explain_eval, follow_account, refresh_account
-from quiesce.eval.judge import LEDGER, new_judge, set_weights
+from quiesce.eval.evaluate import EVAL_LIMIT, classical_eval, explain_eval, refresh_psqt, update_psqt
+from quiesce.eval.evaluator import EVAL_TRACE, new_evaluator, set_weights
+from quiesce.eval.network import ACCUMULATOR
 from quiesce.eval.terms import SETS, TERMS
 from quiesce.eval.weights import FITTED_FILE, WeightsError, hand_table, pack, read_table, unfitted, unpack, weights
 from quiesce.records import new
-from quiesce.search.worker import FRAME
 from tests.conftest import run_json
 from tests.oracles import randomplay
 
@@ -26,29 +26,29 @@ OVERFLOW = "7k/QQQQR3/2B5/4KN1Q/3QQ3/8/8/4R3 b - - 0 1"
 
 
 def scratch(position):
-    """An account made from scratch."""
-    account = new(FRAME)
-    refresh_account(weights(), account, position)
-    return account
+    """PSQT and phase computed from scratch."""
+    accumulator = new(ACCUMULATOR)
+    refresh_psqt(weights(), accumulator, position)
+    return accumulator
 
 
-def value_of(position, judge=None):
+def value_of(position, evaluator=None):
     """The static evaluation from scratch, mover's side."""
-    return int(explain_eval(tables(), judge or new_judge(), position, new(LEDGER)))
+    return int(explain_eval(tables(), evaluator or new_evaluator(), position, new(EVAL_TRACE)))
 
 
 def test_incremental_equals_from_scratch():
-    """Move by move, account, pawn table and all give the number that counting afresh gives (eval perft)."""
-    moves, kept, fresh = 0, new_judge(), new_judge()
+    """PSQT, phase and pawn table, updated move by move, give the evaluation from scratch (eval perft)."""
+    moves, kept, fresh = 0, new_evaluator(), new_evaluator()
     for board, choice in randomplay.games(seed=21):
         game = Game(board.shredder_fen() if board.chess960 else board.fen(), board.chess960)
-        account = scratch(game.position)
+        accumulator = scratch(game.position)
         while game.legal_moves() and len(game.moves) < 80:
             game.push(choice.choice(game.legal_moves()))
-            after = new(FRAME)
-            follow_account(weights(), after, account, game.position)
-            account, counted = after, scratch(game.position)
-            assert (after.men, after.phase) == (counted.men, counted.phase)
+            after = new(ACCUMULATOR)
+            update_psqt(weights(), after, accumulator, game.position)
+            accumulator, counted = after, scratch(game.position)
+            assert (after.psqt, after.phase) == (counted.psqt, counted.phase)
             value = int(classical_eval(tables(), kept, after, game.position))
             assert value == value_of(game.position, fresh), game.fen()
             moves += 1
@@ -58,14 +58,14 @@ def test_incremental_equals_from_scratch():
 
 def test_symmetric_under_colour_flip():
     """A position and its mirror with colours changed get the same number."""
-    seen, judge = 0, new_judge()
+    seen, evaluator = 0, new_evaluator()
     for board, choice in randomplay.games(seed=22):
         for _ in range(60):
             if not any(board.legal_moves):
                 break
             board.push(randomplay.lively(board, choice))
             one, other = Game(board.fen(), board.chess960), Game(board.mirror().fen(), board.chess960)
-            assert value_of(one.position, judge) == value_of(other.position, judge), board.fen()
+            assert value_of(one.position, evaluator) == value_of(other.position, evaluator), board.fen()
             seen += 1
         if seen > 300:
             return
@@ -74,19 +74,19 @@ def test_symmetric_under_colour_flip():
 @pytest.mark.parametrize("name", SETS)
 def test_bounded(name):
     """Even the position that overflowed another engine's evaluation stays within the limit."""
-    assert -EVAL_LIMIT <= value_of(Game(OVERFLOW).position, new_judge(name)) < -3_000
+    assert -EVAL_LIMIT <= value_of(Game(OVERFLOW).position, new_evaluator(name)) < -3_000
 
 
 def test_other_weights_forget_the_pawns():
-    """What was judged by old weights is not taken for the new ones' word."""
-    position, judge = Game("4k3/pp3ppp/8/8/3P4/8/PP4PP/4K3 w - - 0 1").position, new_judge("hand")
-    account = new(FRAME)
-    refresh_account(judge.weights, account, position)
-    by_hand = int(classical_eval(tables(), judge, account, position))
-    set_weights(judge, "squares")
-    refresh_account(judge.weights, account, position)
-    by_squares = int(classical_eval(tables(), judge, account, position))
-    assert by_squares == value_of(position, new_judge("squares")) != by_hand
+    """What was computed with old weights is not used with new ones."""
+    position, evaluator = Game("4k3/pp3ppp/8/8/3P4/8/PP4PP/4K3 w - - 0 1").position, new_evaluator("hand")
+    accumulator = new(ACCUMULATOR)
+    refresh_psqt(evaluator.weights, accumulator, position)
+    by_hand = int(classical_eval(tables(), evaluator, accumulator, position))
+    set_weights(evaluator, "squares")
+    refresh_psqt(evaluator.weights, accumulator, position)
+    by_squares = int(classical_eval(tables(), evaluator, accumulator, position))
+    assert by_squares == value_of(position, new_evaluator("squares")) != by_hand
 
 
 def test_breakdown_sums_exactly():
@@ -100,11 +100,11 @@ def test_breakdown_sums_exactly():
         assert found.value == max(-EVAL_LIMIT, min(EVAL_LIMIT, (whole if board.turn else -whole) // (24 * 128)))
 
 
-@pytest.mark.parametrize("pair", [(0, 0), (5, -7), (-5, 7), (-1, -1), (20_000, -20_000), (-32_000, 32_000)])
-def test_pairs_pack(pair):
-    """Two numbers in one come out again, whatever their signs; sums of pairs are pairs of sums."""
-    assert unpack(pack(pair)) == pair
-    assert unpack(pack(pair) * 3 + pack((1, -2))) == (3 * pair[0] + 1, 3 * pair[1] - 2)
+@pytest.mark.parametrize("score", [(0, 0), (5, -7), (-5, 7), (-1, -1), (20_000, -20_000), (-32_000, 32_000)])
+def test_pairs_pack(score):
+    """A packed score unpacks to its two numbers, whatever their signs; packed scores add up."""
+    assert unpack(pack(score)) == score
+    assert unpack(pack(score) * 3 + pack((1, -2))) == (3 * score[0] + 1, 3 * score[1] - 2)
 
 
 def test_weights_ship_for_every_term():
@@ -160,12 +160,13 @@ def test_a_term_that_was_not_fitted_counts_by_hand(tmp_path):
 
 
 NEW_ROW = '    one("lone_bishop", "imbalance", 11, 40, "a term nobody has fitted"),\n'
-NEW_COUNT = '    pair += worth(judge, ledger, WHITE, PLACES["lone_bishop"], 1)\n'
+NEW_COUNT = '    score += term_score(evaluator, trace, WHITE, TERM_INDEX["lone_bishop"], 1)\n'
 NEW_TERM = """
 import json
 from quiesce.board.game import Game
 from quiesce.eval.breakdown import breakdown
-from quiesce.eval.judge import LEDGER, new_judge
+from quiesce.eval.network import ACCUMULATOR
+from quiesce.eval.evaluator import EVAL_TRACE, new_evaluator
 from quiesce.eval.evaluate import explain_eval
 from quiesce.eval.weights import unfitted, unpack
 from quiesce.board.tables import tables
@@ -175,20 +176,20 @@ position = Game("4k3/8/8/8/8/8/8/2B1K3 w - - 0 1").position
 told = [[row.white, row.black] for row in breakdown(position, "fitted").rows if row.name == "lone_bishop"]
 sums = []
 for mode in ("fitted", "network"):
-    ledger = new(LEDGER)
-    explain_eval(tables(), new_judge(mode), position, ledger)
-    sums.append(unpack(int(ledger.pair)))
+    trace = new(EVAL_TRACE)
+    explain_eval(tables(), new_evaluator(mode), position, trace)
+    sums.append(unpack(int(trace.score)))
 print(json.dumps({"told": told, "unfitted": unfitted("fitted"), "sums": sums}))
 """
 
 
 def test_a_new_term_works_before_any_fit(tmp_path):
-    """Two lines, a row and a count, and the evaluation has it, also where a network judges and terms help out."""
+    """Two lines, a row and a count, and the evaluation has it, also where a network evaluates and terms help out."""
     sources = tmp_path / "quiesce"
     shutil.copytree(Path(quiesce.__file__).parent, sources, ignore=shutil.ignore_patterns("__pycache__", "static"))
     for name, before, line in (
         ("terms.py", '    one("tempo"', NEW_ROW),
-        ("evaluate.py", "    tempo = worth(", NEW_COUNT),
+        ("evaluate.py", "    tempo = term_score(", NEW_COUNT),
     ):
         path = sources / "eval" / name
         text = path.read_text(encoding="utf-8")

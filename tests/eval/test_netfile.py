@@ -26,25 +26,25 @@ from quiesce.eval.netfile import (
     VERSION,
     Network,
     NetworkError,
-    bucket_of,
-    cut_division,
+    king_bucket_map,
+    king_buckets_of,
     network_bytes,
+    output_bucket,
     read_network,
     reference_eval,
+    truncated_division,
     write_network,
-    zone_map,
-    zones_of,
 )
-from quiesce.eval.samples import INPUTS, MOST_MEN, NO_INPUT
+from quiesce.eval.samples import FEATURES, MOST_PIECES, NO_FEATURE
 
 ARRAYS = ("feature_weights", "feature_bias", "output_weights", "output_bias")
 
 
-def drawn(width=32, buckets=1, zones=1, seed=1, header=None):
+def drawn(width=32, buckets=1, king_buckets=1, seed=1, header=None):
     """A network of random weights."""
     draw = np.random.default_rng(seed)
     return Network(
-        draw.integers(-120, 121, (zones, INPUTS, width), np.int16),
+        draw.integers(-120, 121, (king_buckets, FEATURES, width), np.int16),
         draw.integers(-200, 201, width, np.int16),
         draw.integers(-40, 41, (buckets, 2 * width), np.int16),
         draw.integers(-9_000, 9_001, buckets, np.int32),
@@ -70,11 +70,11 @@ def features_of(board):
     """Features of both sides, by python-chess: the oracle of numbering."""
     rows = []
     for view in (board.turn, not board.turn):
-        men = [
+        found = [
             ((piece.color != view) * 6 + piece.piece_type - 1) * 64 + (square if view else square ^ 56)
             for square, piece in board.piece_map().items()
         ]
-        rows.append(men + [NO_INPUT] * (MOST_MEN - len(men)))
+        rows.append(found + [NO_FEATURE] * (MOST_PIECES - len(found)))
     return np.array(rows[:1]), np.array(rows[1:]), np.array([len(board.piece_map())])
 
 
@@ -137,8 +137,8 @@ def test_foreign_files_are_refused_with_the_reason(tmp_path):
         (reheaded(data, width=33), "a width of 33"),
         (reheaded(data, width=True), "a width of True"),
         (reheaded(data, width=10**9), "a width of 1000000000"),
-        (reheaded(data, buckets=3), "3 buckets"),
-        (reheaded(data, zones=3), "3 zones"),
+        (reheaded(data, buckets=3), "3 output buckets"),
+        (reheaded(data, zones=3), "3 king buckets"),
         (reheaded(data, zones=2), "size its header says"),
         (reheaded(data, activation="crelu"), "activation is 'crelu'"),
         (reheaded(data, qa=127), "qa is 127"),
@@ -188,7 +188,7 @@ def test_a_header_that_is_no_object_is_refused(text):
 
 def test_weights_that_could_overflow_are_refused():
     """The largest weights are taken, one more is not; the bounds are those of int16 and int32."""
-    assert MOST_MEN * FEATURE_LIMIT + BIAS_LIMIT == 2**15 - 1
+    assert MOST_PIECES * FEATURE_LIMIT + BIAS_LIMIT == 2**15 - 1
     assert QA * OUTPUT_LIMIT < 2**15
     assert SUM_LIMIT * QA * QA < 2**31
     for name, limit in (
@@ -223,17 +223,17 @@ def test_arrays_that_do_not_belong_together_are_refused():
 def empty(width=16, buckets=1):
     """A network of zeros, and its arrays to fill."""
     return {
-        "feature_weights": np.zeros((1, INPUTS, width), np.int16),
+        "feature_weights": np.zeros((1, FEATURES, width), np.int16),
         "feature_bias": np.zeros(width, np.int16),
         "output_weights": np.zeros((buckets, 2 * width), np.int16),
         "output_bias": np.zeros(buckets, np.int32),
     }
 
 
-def value_of(parts, stm, nstm, men=2):
+def value_of(parts, stm, nstm, piece_count=2):
     """Points of one position with few features."""
-    rows = [np.array([[*side, *[NO_INPUT] * (MOST_MEN - len(side))]]) for side in (stm, nstm)]
-    return int(reference_eval(Network(**parts), *rows, np.array([men]))[0])
+    rows = [np.array([[*side, *[NO_FEATURE] * (MOST_PIECES - len(side))]]) for side in (stm, nstm)]
+    return int(reference_eval(Network(**parts), *rows, np.array([piece_count]))[0])
 
 
 def test_values_by_hand():
@@ -259,67 +259,76 @@ def test_values_by_hand():
 
 def test_divisions_are_cut_towards_zero():
     """As C divides, not as Python does."""
-    found = cut_division(np.array([7, -7, 255, -255, -254, 0]), 255)
+    found = truncated_division(np.array([7, -7, 255, -255, -254, 0]), 255)
     assert found.tolist() == [0, 0, 1, -1, 0, 0]
-    assert cut_division(np.array([-7]), 2).tolist() == [-3]
+    assert truncated_division(np.array([-7]), 2).tolist() == [-3]
 
 
 def test_buckets_go_by_men():
-    """Eight buckets of four counts of men each, the last of three; one bucket takes all."""
-    men = np.arange(2, 33)
-    assert bucket_of(men, 8).tolist() == [(count - 2) // 4 for count in range(2, 33)]
-    assert set(bucket_of(men, 1).tolist()) == {0}
+    """Eight buckets of four piece counts each, the last of three; one bucket takes all."""
+    piece_count = np.arange(2, 33)
+    assert output_bucket(piece_count, 8).tolist() == [(count - 2) // 4 for count in range(2, 33)]
+    assert set(output_bucket(piece_count, 1).tolist()) == {0}
     parts = empty(buckets=8)
     parts["output_bias"][:] = np.arange(8) * QA * QB
-    assert [value_of(parts, [], [], men) for men in (2, 5, 6, 29, 30, 32)] == [0, 0, 400, 2400, 2800, 2800]
+    assert [value_of(parts, [], [], count) for count in (2, 5, 6, 29, 30, 32)] == [
+        0,
+        0,
+        400,
+        2400,
+        2800,
+        2800,
+    ]
 
 
-def zones_drawn(first, *others):
-    """A map of zones, rank by rank as White sees its king, from the words for them: all other ranks are the last."""
+def buckets_drawn(first, *others):
+    """A map of king buckets, rank by rank as White sees its king, drawn by hand: all other ranks are the last."""
     ranks = [first, *others]
-    return [int(zone) for rank in ranks + [ranks[-1]] * (8 - len(ranks)) for zone in rank]
+    return [int(bucket) for rank in ranks + [ranks[-1]] * (8 - len(ranks)) for bucket in rank]
 
 
-ZONE_MAPS = {
-    1: zones_drawn("00000000"),
-    2: zones_drawn("00111100", "00111100", "11111111"),
-    4: zones_drawn("00111100", "00111100", "22222222", "22222222", "33333333"),
+KING_BUCKET_MAPS = {
+    1: buckets_drawn("00000000"),
+    2: buckets_drawn("00111100", "00111100", "11111111"),
+    4: buckets_drawn("00111100", "00111100", "22222222", "22222222", "33333333"),
 }
 
 
-def zone_seen(board, colour, zones):
-    """The zone of a side's king, by python-chess."""
+def bucket_seen(board, colour, king_buckets):
+    """The bucket of a side's king, by python-chess."""
     king = board.king(colour)
-    return ZONE_MAPS[zones][king if colour else chess.square_mirror(king)]
+    return KING_BUCKET_MAPS[king_buckets][king if colour else chess.square_mirror(king)]
 
 
-@pytest.mark.parametrize("zones", [1, 2, 4])
-def test_zones_are_where_they_are_drawn(zones):
+@pytest.mark.parametrize("king_buckets", [1, 2, 4])
+def test_king_buckets_are_where_they_are_drawn(king_buckets):
     """Corners of castled kings, the middle, the next ranks, the far half: alike for both halves of the board."""
-    assert zone_map(zones).tolist() == ZONE_MAPS[zones]
-    network = drawn(16, zones=zones)
+    assert king_bucket_map(king_buckets).tolist() == KING_BUCKET_MAPS[king_buckets]
+    network = drawn(16, king_buckets=king_buckets)
     for board in positions(60):
         stm, nstm, _ = features_of(board)
         for side, colour in ((stm, board.turn), (nstm, not board.turn)):
-            assert zones_of(network, side).tolist() == [zone_seen(board, colour, zones)], board.fen()
+            assert king_buckets_of(network, side).tolist() == [bucket_seen(board, colour, king_buckets)], board.fen()
 
 
-@pytest.mark.parametrize(("buckets", "zones"), [(1, 1), (8, 1), (8, 2), (8, 4)])
-def test_the_reference_agrees_with_real_numbers(buckets, zones):
+@pytest.mark.parametrize(("buckets", "king_buckets"), [(1, 1), (8, 1), (8, 2), (8, 4)])
+def test_the_reference_agrees_with_real_numbers(buckets, king_buckets):
     """In real numbers the same weights give the same value, but for two divisions that are cut."""
-    network = drawn(64, buckets, zones)
+    network = drawn(64, buckets, king_buckets)
     real = {name: getattr(network, name).astype(np.float64) for name in ARRAYS}
     for board in positions(60):
-        stm, nstm, men = features_of(board)
-        bucket = (int(men[0]) - 2) // 4 if buckets > 1 else 0
+        stm, nstm, piece_count = features_of(board)
+        bucket = (int(piece_count[0]) - 2) // 4 if buckets > 1 else 0
         sides = [
-            real["feature_weights"][zone_seen(board, colour, zones)][[i for i in side[0] if i != NO_INPUT]].sum(axis=0)
+            real["feature_weights"][bucket_seen(board, colour, king_buckets)][
+                [i for i in side[0] if i != NO_FEATURE]
+            ].sum(axis=0)
             + real["feature_bias"]
             for side, colour in ((stm, board.turn), (nstm, not board.turn))
         ]
         x = np.clip(np.concatenate(sides) / QA, 0, 1)
         output = x**2 @ real["output_weights"][bucket] / QB + real["output_bias"][bucket] / (QA * QB)
-        assert abs(float(output) * SCALE - int(reference_eval(network, stm, nstm, men)[0])) < 1.1
+        assert abs(float(output) * SCALE - int(reference_eval(network, stm, nstm, piece_count)[0])) < 1.1
 
 
 def test_colours_do_not_matter():
@@ -338,15 +347,15 @@ def test_passing_swaps_the_halves():
     weights[:, 32:] = -weights[:, :32]
     fair = Network(network.feature_weights, network.feature_bias, weights, np.zeros(1, np.int32))
     for board in positions(40):
-        stm, nstm, men = features_of(board)
-        assert reference_eval(fair, stm, nstm, men) == -reference_eval(fair, nstm, stm, men)
+        stm, nstm, piece_count = features_of(board)
+        assert reference_eval(fair, stm, nstm, piece_count) == -reference_eval(fair, nstm, stm, piece_count)
 
 
 def test_many_positions_at_once_are_one_by_one():
     """Rows are looked at in parts; nothing depends on how many there are."""
     network = drawn(16, 8)
     rows = [features_of(board) for board in positions(1_100)]
-    stm, nstm, men = (np.concatenate(column) for column in zip(*rows, strict=True))
-    together = reference_eval(network, stm, nstm, men)
+    stm, nstm, piece_count = (np.concatenate(column) for column in zip(*rows, strict=True))
+    together = reference_eval(network, stm, nstm, piece_count)
     assert together.tolist() == [int(reference_eval(network, *row)[0]) for row in rows]
-    assert len(reference_eval(network, stm[:0], nstm[:0], men[:0])) == 0
+    assert len(reference_eval(network, stm[:0], nstm[:0], piece_count[:0])) == 0

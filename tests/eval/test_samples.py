@@ -15,11 +15,11 @@ from quiesce.board.fen import read_fen
 from quiesce.board.position import POSITION
 from quiesce.eval import samples as module
 from quiesce.eval.samples import (
+    FEATURES,
     FIRST_OF_GAME,
     HEAD,
-    INPUTS,
     MOST_ROWS,
-    NO_INPUT,
+    NO_FEATURE,
     SAMPLE,
     SamplesError,
     as_game,
@@ -87,9 +87,9 @@ def test_a_sample_has_32_bytes():
 
 def test_the_words_are_the_board_s():
     """What is said again here is what the board says."""
-    assert (module.NO_PIECE, module.KINDS, module.SQUARES) == (types.NO_PIECE, types.KINDS, types.SQUARES)
+    assert (module.NO_PIECE, module.PIECES, module.SQUARES) == (types.NO_PIECE, types.PIECES, types.SQUARES)
     assert (module.PIECE_LETTERS, module.SIDE) == (board_fen.PIECE_LETTERS, board_fen.SIDE)
-    assert module.MOST_MEN == 2 * board_fen.MOST_MEN
+    assert module.MOST_PIECES == 2 * board_fen.MOST_PIECES
 
 
 def test_positions_come_back():
@@ -109,26 +109,26 @@ def test_positions_come_back():
 
 
 def test_too_many_men_are_refused():
-    """33 men do not fit into 32 places."""
+    """33 pieces do not fit into 32 places."""
     positions = positions_of([chess.STARTING_FEN])
     positions["board"][0, 30] = 0
-    with pytest.raises(SamplesError, match="32 men"):
+    with pytest.raises(SamplesError, match="32 pieces"):
         pack_positions(positions, [0], [1])
 
 
 def test_inputs_are_those_of_a_slow_version():
-    """Both perspectives: own men first, ranks turned round for Black, files for a king on e to h; each once."""
+    """Both perspectives: own pieces first, ranks turned round for Black, files for a king on e to h; each once."""
     texts = random_fens(300, 2)
     mover, other = features(pack_positions(positions_of(texts), 0, 1))
     assert mover.shape == other.shape == (300, 32)
     for text, *rows in zip(texts, mover, other, strict=True):
         board = chess.Board(text)
         for row, perspective in zip(rows, (board.turn, not board.turn), strict=True):
-            inputs = row[row != NO_INPUT]
+            inputs = row[row != NO_FEATURE]
             assert len(inputs) == len(board.piece_map())
             assert set(inputs.tolist()) == slow_inputs(board, perspective)
-            assert (row[len(inputs) :] == NO_INPUT).all()
-    assert max(mover.max(), other.max()) < INPUTS
+            assert (row[len(inputs) :] == NO_FEATURE).all()
+    assert max(mover.max(), other.max()) < FEATURES
 
 
 def test_a_mirrored_position_has_the_same_inputs():
@@ -155,8 +155,8 @@ def test_games_are_marked():
     samples = np.concatenate(games)
     numbers = np.repeat(np.arange(40), 10)
     assert (np.cumsum(samples["flags"] & FIRST_OF_GAME > 0) - 1 == numbers).all()
-    assert all(len(set(game["lot"].tolist())) == 1 for game in games)
-    assert len(set(samples["lot"].tolist())) > 25
+    assert all(len(set(game["split_bucket"].tolist())) == 1 for game in games)
+    assert len(set(samples["split_bucket"].tolist())) > 25
     held = is_held_out(samples, 0.25)
     assert set(numbers[held]).isdisjoint(numbers[~held])
     assert 0 < held.sum() < len(samples) / 2

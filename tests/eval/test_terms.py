@@ -10,18 +10,18 @@ import pytest
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
 from quiesce.eval.evaluate import explain_eval
-from quiesce.eval.judge import LEDGER, new_judge
+from quiesce.eval.evaluator import EVAL_TRACE, new_evaluator
 from quiesce.eval.terms import OFFSETS, TERMS, label_of
 from quiesce.records import new
 from tests.oracles import endings, randomplay
 from tests.oracles import terms as oracle
 
 SIDES = {chess.WHITE: 0, chess.BLACK: 1}
-"""Where the ledger keeps each side."""
+"""Where the trace keeps each side."""
 BY_NAME = {term.name: term for term in TERMS}
 PLAYED, PLAYED_ENDINGS, SCATTERED = 400, 100, 500
 MANY_MEN = 14
-"""From here on a board counts as played; random games have more boards with few men than with many."""
+"""From here on a board counts as played; random games have more boards with few pieces than with many."""
 ARMY = "QRRBBNNPPPPPPPP"
 
 ENDINGS = (
@@ -73,21 +73,21 @@ ENDINGS = (
 
 
 @cache
-def hand_judge():
+def hand_evaluator():
     """A judge with the weights by hand."""
-    return new_judge("hand")
+    return new_evaluator("hand")
 
 
 def explained(fen):
-    """The ledger of a position."""
-    ledger = new(LEDGER)
-    explain_eval(tables(), hand_judge(), Game(fen).position, ledger)
-    return ledger
+    """The trace of a position."""
+    trace = new(EVAL_TRACE)
+    explain_eval(tables(), hand_evaluator(), Game(fen).position, trace)
+    return trace
 
 
-def kept(ledger, side):
-    """What the ledger counts for a side, by name of the term and index of the label."""
-    row = ledger.counts[SIDES[side]]
+def kept(trace, side):
+    """What the trace counts for a side, by name of the term and index of the label."""
+    row = trace.counts[SIDES[side]]
     return {(term.name, index): int(row[OFFSETS[term.name] + index]) for term in TERMS for index in range(size(term))}
 
 
@@ -96,20 +96,20 @@ def size(term):
     return len(term.hand)
 
 
-def units_of(ledger):
+def units_of(trace):
     """Units of danger to each side's king, by side."""
-    return {side: int(ledger.danger[index]) for side, index in SIDES.items()}
+    return {side: int(trace.danger[index]) for side, index in SIDES.items()}
 
 
-def total_of(ledger):
-    """Middlegame and ending of the ledger's pair."""
-    shifted = int(ledger.pair) + 2**31
+def total_of(trace):
+    """Middlegame and ending of the trace's pair."""
+    shifted = int(trace.score) + 2**31
     return (shifted & 0xFFFFFFFF) - 2**31, shifted >> 32
 
 
 @pytest.fixture(scope="module")
 def all_boards():
-    """Boards of random play with many men and with few, boards that no game leads to, and all endings by hand."""
+    """Boards of random play with many pieces and with few, boards that no game leads to, and all endings by hand."""
     met = randomplay.boards(seed=41, count=20 * PLAYED)
     played = list(islice((board for board in met if len(board.piece_map()) >= MANY_MEN), PLAYED))
     assert len(played) == PLAYED
@@ -118,7 +118,7 @@ def all_boards():
 
 
 def scattered(seed):
-    """Endless boards with part of each army anywhere: pawns far up, men on each other's ground."""
+    """Endless boards with part of each army anywhere: pawns far up, pieces on each other's ground."""
     choice = random.Random(seed)
     while True:
         board = chess.Board.empty()
@@ -143,24 +143,24 @@ def free_square(squares, symbol):
 # --- the oracle ---
 
 
-def differing_counts(board, ledger, found):
-    """A line for each count in which ledger and oracle differ."""
+def differing_counts(board, trace, found):
+    """A line for each count in which trace and oracle differ."""
     return [
         f"{board.fen()}: {chess.COLOR_NAMES[side]}'s {label_of(BY_NAME[name], index)}:"
         f" oracle {found[side][name, index]}, kernel {count}"
         for side in SIDES
-        for (name, index), count in kept(ledger, side).items()
+        for (name, index), count in kept(trace, side).items()
         if count != found[side][name, index]
     ]
 
 
-def differing_numbers(board, ledger, found):
-    """A line for each of danger, phase and scale in which ledger and oracle differ."""
+def differing_numbers(board, trace, found):
+    """A line for each of danger, phase and scale in which trace and oracle differ."""
     units = {side: oracle.danger(board, side, found[side]) for side in SIDES}
-    kernels = units_of(ledger)
+    kernels = units_of(trace)
     rows = [(f"danger to {chess.COLOR_NAMES[side]}", units[side], kernels[side]) for side in SIDES]
-    rows.append(("phase", endings.phase(board), int(ledger.phase)))
-    rows.append(("scale", endings.scale(board, oracle.total(found, units)[1]), int(ledger.scale)))
+    rows.append(("phase", endings.phase(board), int(trace.phase)))
+    rows.append(("scale", endings.scale(board, oracle.total(found, units)[1]), int(trace.scale)))
     return [f"{board.fen()}: {what}: oracle {mine}, kernel {theirs}" for what, mine, theirs in rows if mine != theirs]
 
 
@@ -168,9 +168,9 @@ def test_oracle_agrees(all_boards):
     """Every count, the danger, the phase and the scale are the oracle's, and no term stays at nought throughout."""
     met = set()
     for board in all_boards:
-        ledger = explained(board.fen())
+        trace = explained(board.fen())
         found = {side: oracle.counts(board, side) for side in SIDES}
-        wrong = differing_counts(board, ledger, found) + differing_numbers(board, ledger, found)
+        wrong = differing_counts(board, trace, found) + differing_numbers(board, trace, found)
         assert not wrong, "\n".join(wrong)
         met |= {name for side in SIDES for (name, _), count in found[side].items() if count}
     assert met == set(BY_NAME)
@@ -187,9 +187,9 @@ def test_oracle_knows_no_other_terms(all_boards):
 def test_pair_is_the_sum_of_its_counts(all_boards):
     """The pair is counts times weights, White's less Black's, less what the units of danger cost."""
     for board in all_boards:
-        ledger = explained(board.fen())
-        counts = {side: kept(ledger, side) for side in SIDES}
-        assert total_of(ledger) == oracle.total(counts, units_of(ledger)), board.fen()
+        trace = explained(board.fen())
+        counts = {side: kept(trace, side) for side in SIDES}
+        assert total_of(trace) == oracle.total(counts, units_of(trace)), board.fen()
 
 
 # --- counts by hand ---
@@ -264,7 +264,7 @@ ROWS = (
     ("threat_by_minor", "4k3/8/4p3/1p1r4/p7/2N5/8/4K3 w - - 0 1", {"pawn": 1, "rook": 1}, {}),
     # not g4, which a pawn holds
     ("threat_by_rook", "4k3/8/3n4/7p/3R2b1/8/8/4K3 w - - 0 1", {"knight": 1}, {}),
-    # two men attacked are one threat
+    # two pieces attacked are one threat
     ("threat_by_king", "4k3/8/8/3p4/3K4/3p4/8/8 w - - 0 1", 1, 0),
     # b4, but not d6, which the bishop defends
     ("hanging", "4k3/8/3n4/8/1b1R4/8/8/6K1 w - - 0 1", 1, 0),
@@ -324,9 +324,9 @@ def wanted(term, count):
 @pytest.mark.parametrize(("name", "fen", "white", "black"), ROWS)
 def test_counts_by_hand(name, fen, white, black):
     """Kernel and oracle both count what a person counts."""
-    term, ledger = BY_NAME[name], explained(fen)
+    term, trace = BY_NAME[name], explained(fen)
     for side, count in ((chess.WHITE, white), (chess.BLACK, black)):
-        by_kernel, by_oracle = kept(ledger, side), oracle.counts(chess.Board(fen), side)
+        by_kernel, by_oracle = kept(trace, side), oracle.counts(chess.Board(fen), side)
         assert [by_oracle[name, index] for index in range(size(term))] == wanted(term, count), "oracle"
         assert [by_kernel[name, index] for index in range(size(term))] == wanted(term, count), "kernel"
 
@@ -355,8 +355,8 @@ def test_every_term_is_counted_by_hand():
 )
 def test_phase_and_scale_by_hand(fen, phase, scale):
     """The phase counts pieces; the scale knows what is hard to win."""
-    ledger = explained(fen)
-    assert (int(ledger.phase), int(ledger.scale)) == (phase, scale)
+    trace = explained(fen)
+    assert (int(trace.phase), int(trace.scale)) == (phase, scale)
 
 
 # --- mirrored ---

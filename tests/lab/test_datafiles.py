@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 
-from quiesce.eval.foresight import foreseen
 from quiesce.eval.samples import (
     DRAW,
     FIRST_OF_GAME,
@@ -14,6 +13,7 @@ from quiesce.eval.samples import (
     fens,
     open_samples,
 )
+from quiesce.eval.tdlambda import td_lambda_scores
 from quiesce.lab import datafiles
 from tests.lab.datamade import CHUNKS, PLAN, run
 
@@ -46,7 +46,7 @@ def test_a_shuffle_looks_ahead_first(made, tmp_path):
     out, torn = tmp_path / "out", tmp_path / "torn"
     assert run("data", "shuffle", made, "--out", out, "--foresight", "0.5", "--win-scale", "180").exit_code == 0
     wanted = open_samples(made).read()
-    wanted["score"] = foreseen(wanted, 0.5, 180.0)
+    wanted["score"] = td_lambda_scores(wanted, 0.5, 180.0)
     wanted["flags"] &= 255 - FIRST_OF_GAME
     file = datafiles.check(out)
     assert rows_of(out) == sorted(row.tobytes() for row in wanted)
@@ -142,7 +142,7 @@ def test_check_tells_what_is_wrong(made, tmp_path):
     for field, value, words in (
         ("result", 4, "result"),
         ("occupancy", 1, "king"),
-        ("men", 255, "no kind"),
+        ("codes", 255, "no kind"),
         ("flags", 0, "begin with a game"),
     ):
         samples = open_samples(made).read()

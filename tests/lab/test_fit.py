@@ -14,7 +14,7 @@ from scipy import sparse
 from quiesce.board.tables import tables
 from quiesce.cli import cli
 from quiesce.eval.evaluate import explain_eval
-from quiesce.eval.judge import LEDGER, new_judge
+from quiesce.eval.evaluator import EVAL_TRACE, new_evaluator
 from quiesce.eval.terms import OFFSETS, TERM_COUNT
 from quiesce.eval.weights import hand_table, read_table
 from quiesce.lab import fit as fit_module
@@ -74,12 +74,12 @@ def data(games):
 
 def test_the_model_is_the_evaluation(games, data):
     """What is fitted gives every position the number the search would use, but for rounding."""
-    model, ledger, judge, row = Model(data), new(LEDGER), new_judge("hand"), 0
+    model, trace, evaluator, row = Model(data), new(EVAL_TRACE), new_evaluator("hand"), 0
     values = model.evaluate(flat(hand_table()))
     for path in games:
         for game in read_games(path):
             for position in quiet_positions(game):
-                value = int(explain_eval(tables(), judge, position, ledger))
+                value = int(explain_eval(tables(), evaluator, position, trace))
                 assert abs(values[row] - (-value if int(position.turn) else value)) < 3
                 row += 1
     assert row == len(data) == len(values) > 100

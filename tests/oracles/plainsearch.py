@@ -5,22 +5,22 @@ from functools import cache, partial
 from quiesce.board.bridge import from_board
 from quiesce.board.tables import tables
 from quiesce.eval.evaluate import explain_eval
-from quiesce.eval.judge import LEDGER, new_judge
+from quiesce.eval.evaluator import EVAL_TRACE, new_evaluator
 from quiesce.records import new
 
 MATE, INFINITE = 31_000, 32_000
 
 
 @cache
-def judge():
+def evaluator():
     """The weights that ship."""
-    return new_judge()
+    return new_evaluator()
 
 
 def evaluate(board):
     """Our own static evaluation, from scratch, mover's side; tests/oracles/terms.py is what that is held against."""
-    ledger = new(LEDGER)
-    return int(explain_eval(tables(), judge(), from_board(board).position, ledger))
+    trace = new(EVAL_TRACE)
+    return int(explain_eval(tables(), evaluator(), from_board(board).position, trace))
 
 
 class TooLongError(Exception):

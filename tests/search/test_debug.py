@@ -61,13 +61,13 @@ def caught(change, *window):
     return ""
 print(caught(lambda c: None, -5, 5) == "", "window" in caught(lambda c: None, 5, 5))
 def key(c): c.path.keys[c.root_index] = 1
-def account(c): c.frames[FRAMES_BEFORE].men = 77
-print("path" in caught(key, -5, 5), "evaluation" in caught(account, -5, 5))
+def psqt(c): c.evaluator.accumulators[0].psqt = 77
+print("path" in caught(key, -5, 5), "evaluation" in caught(psqt, -5, 5))
 """
 
 
 def test_broken_nodes_are_caught():
-    """A false window, path or account raises, a sound node does not."""
+    """A false window, path or PSQT raises, a sound node does not."""
     done = run_python("-c", BROKEN, timeout=200)
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.split() == ["True"] * 4

@@ -3,8 +3,8 @@
 import numpy as np
 
 from quiesce.engine.table import Table
-from quiesce.eval.endings import ALL_PIECES
-from quiesce.search.invariants import is_account_sound
+from quiesce.eval.endings import FULL_NON_PAWN_MATERIAL
+from quiesce.search.invariants import is_psqt_sound
 from quiesce.search.node import evaluation_of, faded, play
 from tests.search.workers import move_of, without, worker_at
 
@@ -19,7 +19,7 @@ def test_faded(t):
     for w in (start, rooks, late):
         without(w, **both)
     assert faded(start, start.stack[0], np.int64(1_000)) == 1_000
-    left = 1_000 * (100 + 10) // (100 + ALL_PIECES)
+    left = 1_000 * (100 + 10) // (100 + FULL_NON_PAWN_MATERIAL)
     assert faded(rooks, rooks.stack[0], np.int64(1_000)) == left
     assert faded(late, late.stack[0], np.int64(1_000)) == left - left * 50 // 200
     assert faded(late, late.stack[0], np.int64(-1_000)) < 0
@@ -47,4 +47,4 @@ def test_the_account_is_kept_whoever_judges(t):
         ):
             w, table = worker_at(t, fen, name), Table(1)
             play(w, t, table.record, np.int64(0), move_of(move, fen))
-            assert is_account_sound(w, np.int64(1)), (name, move)
+            assert is_psqt_sound(w, np.int64(1)), (name, move)

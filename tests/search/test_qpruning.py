@@ -53,7 +53,7 @@ def test_blended():
 def test_phase_margins(w, t):
     """Wider as men leave; void with pawns alone or a pawn about to promote; plain when off."""
     assert qpruning.widened(w, PLY, 100) == 100
-    frame(w, PLY).phase = 0
+    w.evaluator.accumulators[PLY].phase = 0
     assert qpruning.widened(w, PLY, 100) == 160
     assert qpruning.widened(without(w, QSearchPhaseMargin=0), PLY, 100) == 100
     assert qpruning.are_margins_void(worker_at(t, PAWNS), worker_at(t, PAWNS).stack[PLY])

@@ -40,6 +40,6 @@ def worker_at(t, fen=KIWIPETE, weights=DEFAULT_EVAL):
     copy_record(worker.stack[PLY + 1], worker.stack[0])
     for ply in range(PLY + 1):
         frame(worker, ply).static_eval = 0
-        frame(worker, ply).phase = frame(worker, 0).phase
+        worker.evaluator.accumulators[ply].phase = worker.evaluator.accumulators[0].phase
     worker.root_depth = 10
     return worker

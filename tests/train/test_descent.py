@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from quiesce.eval.foresight import foreseen
 from quiesce.eval.netfile import read_network, write_network
 from quiesce.eval.samples import FIRST_OF_GAME, SamplesError, is_held_out
+from quiesce.eval.tdlambda import td_lambda_scores
 from quiesce.jit import COMPILED
 from quiesce.train import descent
 from quiesce.train.__main__ import main as command
@@ -96,7 +96,7 @@ def test_what_came_later_is_known_before_positions_are_mixed(files, games, tmp_p
     stream = Stream(settings)
     survey = stream.survey(silent)
     wanted = games.copy()
-    wanted["score"] = foreseen(games, 0.7, settings.win_scale)
+    wanted["score"] = td_lambda_scores(games, 0.7, settings.win_scale)
     assert (wanted["score"] != games["score"]).any()
     assert rows_of(np.concatenate([*stream.batches(0), survey.held_out])) == rows_of(wanted)
 

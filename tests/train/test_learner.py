@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from quiesce.eval.netfile import FEATURE_LIMIT, QA, QB, SCALE, Size, reference_eval, zone_map
-from quiesce.eval.samples import INPUTS, MOST_MEN, NO_INPUT, UNKNOWN, features
-from quiesce.train.kernels import read_inputs
+from quiesce.eval.features import FEATURE_INDEX, king_bucket_map
+from quiesce.eval.netfile import FEATURE_LIMIT, QA, QB, SCALE, Size, reference_eval
+from quiesce.eval.samples import FEATURES, MOST_PIECES, NO_FEATURE, UNKNOWN, features
+from quiesce.train.kernels import read_features
 from quiesce.train.learner import Learner
 from quiesce.train.loss import targets_of
 from quiesce.train.settings import Settings
-from quiesce.train.weights import ZONE_WEIGHTS, whole_of
+from quiesce.train.weights import BUCKET_WEIGHTS, whole_of
 from tests.train.toys import toy_games
 
 SIZES = [Size(16, 1, 1), Size(32, 8, 1), Size(16, 8, 4)]
@@ -39,14 +40,14 @@ def learner_of():
 @pytest.mark.parametrize("zones", [1, 4])
 def test_inputs_are_those_of_the_samples(some, zones):
     """The kernel's rows of weights are the features of samples.py, in the zone of each side's king."""
-    inputs, men = np.zeros(len(some) * 2 * MOST_MEN, np.int16), np.zeros(len(some), np.int64)
-    read_inputs(some, zone_map(zones), inputs, men)
-    found = inputs.reshape(-1, 2, MOST_MEN)
+    inputs, men = np.zeros(len(some) * 2 * MOST_PIECES, np.int16), np.zeros(len(some), np.int64)
+    read_features(some, FEATURE_INDEX.ravel(), king_bucket_map(zones), inputs, men)
+    found = inputs.reshape(-1, 2, MOST_PIECES)
     for number, side in enumerate(features(some)):
         for row, wanted, count in zip(found[:, number], side, men, strict=True):
             kings = [man - 5 * 64 for man in wanted if 5 * 64 <= man < 6 * 64]
-            zone = int(zone_map(zones)[kings[0]])
-            assert (row[:count] == wanted[wanted != NO_INPUT] + zone * INPUTS).all()
+            zone = int(king_bucket_map(zones)[kings[0]])
+            assert (row[:count] == wanted[wanted != NO_FEATURE] + zone * FEATURES).all()
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -71,12 +72,12 @@ def test_samples_may_be_taken_from_others(learner_of, some):
 def plain_loss(real, some, settings):
     """Mean loss of positions by weights of the file's shapes in units of one, in double precision, with no kernel."""
     zones, buckets = len(real["feature_weights"]), len(real["output_bias"])
-    rows = np.vstack([real["feature_weights"].reshape(zones * INPUTS, -1), np.zeros_like(real["feature_bias"])])
+    rows = np.vstack([real["feature_weights"].reshape(zones * FEATURES, -1), np.zeros_like(real["feature_bias"])])
     sums = []
     for side in features(some):
         kings = np.where((side >= 320) & (side < 384), side - 320, 0).max(axis=1)
-        zone = zone_map(zones)[kings].astype(int)
-        sums.append(rows[np.where(side == NO_INPUT, -1, side + INPUTS * zone[:, None])].sum(axis=1))
+        zone = king_bucket_map(zones)[kings].astype(int)
+        sums.append(rows[np.where(side == NO_FEATURE, -1, side + FEATURES * zone[:, None])].sum(axis=1))
     x = np.clip(np.hstack([side + real["feature_bias"] for side in sums]), 0, 1) ** 2
     men = np.bitwise_count(some["occupancy"]).astype(int)
     bucket = (men - 2) // 4 if buckets > 1 else men * 0
@@ -133,7 +134,7 @@ def test_weights_stay_within_what_the_file_holds(learner_of, some):
         learner.learn(some, SETTINGS, 0.5)
     network = whole_of(learner.reals(), {})
     assert np.abs(network.feature_weights).max() == FEATURE_LIMIT
-    real = learner.weights["feature_weights"] + learner.weights[ZONE_WEIGHTS]
+    real = learner.weights["feature_weights"] + learner.weights[BUCKET_WEIGHTS]
     assert np.abs(real * QA).max() < FEATURE_LIMIT + 0.5
 
 
@@ -154,7 +155,7 @@ def test_it_does_what_pytorch_does(learner_of, some, size):
 
     learner, settings = (
         learner_of(size),
-        Settings((), None, blend=0.7, width=size.width, buckets=size.buckets, zones=size.zones),
+        Settings((), None, blend=0.7, width=size.width, buckets=size.output_buckets, zones=size.king_buckets),
     )
     state = loop.begun(settings, "cpu")
     rows = data.Rows(*(torch.from_numpy(column) for column in rows_of(some)))

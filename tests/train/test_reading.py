@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from quiesce.eval.foresight import foreseen
 from quiesce.eval.samples import (
     BLACK_MOVES,
     FIRST_OF_GAME,
@@ -16,6 +15,7 @@ from quiesce.eval.samples import (
     block_bytes,
     header_bytes,
 )
+from quiesce.eval.tdlambda import td_lambda_scores
 from quiesce.train.reading import Wish, read_file
 
 SCALE = 200.0
@@ -54,13 +54,13 @@ def said_again(samples, foresight):
 def test_scores_know_what_came_later(foresight):
     """Within a game, by the plies between, as the same side sees it."""
     samples = some_games()
-    assert np.abs(foreseen(samples, foresight, SCALE) - said_again(samples, foresight)).max() <= 1
+    assert np.abs(td_lambda_scores(samples, foresight, SCALE) - said_again(samples, foresight)).max() <= 1
 
 
 def test_without_foresight_nothing_changes():
     """No share of what is later: the scores as they are."""
     samples = some_games()
-    assert (foreseen(samples, 0.0, SCALE) == samples["score"]).all()
+    assert (td_lambda_scores(samples, 0.0, SCALE) == samples["score"]).all()
 
 
 def test_the_side_to_move_is_minded():
@@ -68,7 +68,7 @@ def test_the_side_to_move_is_minded():
     samples = np.zeros(2, SAMPLE)
     samples["score"], samples["ply"] = [0, 600], [10, 11]
     samples["flags"] = [FIRST_OF_GAME, BLACK_MOVES]
-    first, last = foreseen(samples, 0.5, SCALE)
+    first, last = td_lambda_scores(samples, 0.5, SCALE)
     assert last == 600
     assert first == pytest.approx(SCALE * math.log((0.5 + 0.0474) / (0.5 + 0.9526)), abs=1)
 
@@ -81,10 +81,10 @@ def test_interior_nodes_know_nothing_of_what_came_later():
     inside["flags"], inside["score"], inside["ply"] = INTERIOR, [900, -900, 40], [20, 90, 20]
     games = np.split(samples, starts[1:])
     mixed = np.concatenate([part for game in games for part in (game, inside)])
-    found = foreseen(mixed, 0.7, SCALE)
+    found = td_lambda_scores(mixed, 0.7, SCALE)
     is_inside = mixed["flags"] & INTERIOR > 0
     assert (found[is_inside] == mixed["score"][is_inside]).all()
-    assert (found[~is_inside] == foreseen(samples, 0.7, SCALE)).all()
+    assert (found[~is_inside] == td_lambda_scores(samples, 0.7, SCALE)).all()
 
 
 def test_a_shuffled_file_has_no_later(tmp_path):

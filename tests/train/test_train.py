@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from quiesce.board.game import Game
-from quiesce.eval.netfile import FEATURE_LIMIT, Size, read_network, write_network, zone_map
+from quiesce.eval.features import OTHER_PERSPECTIVE, king_bucket_map
+from quiesce.eval.netfile import FEATURE_LIMIT, Size, read_network, write_network
 from quiesce.eval.samples import (
-    INPUTS,
-    NO_INPUT,
+    FEATURES,
+    NO_FEATURE,
     SAMPLE,
     UNKNOWN,
     WIN,
@@ -24,7 +25,7 @@ from quiesce.eval.samples import (
 )
 from quiesce.train.reading import PADDING, Wish, rows_of
 from quiesce.train.settings import Settings, TrainError
-from quiesce.train.weights import OUTPUT_CLIP, UNITS, ZONE_WEIGHTS, whole_of
+from quiesce.train.weights import BUCKET_WEIGHTS, OUTPUT_CLIP, UNITS, whole_of
 from tests.oracles import randomplay
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'quiesce[train]'")
@@ -35,8 +36,8 @@ from quiesce.train.job import train  # noqa: E402
 from quiesce.train.model import (  # noqa: E402
     Model,
     multiplied,
+    own_king_squares,
     summed,
-    zones_of,
 )
 
 pytestmark = pytest.mark.slow
@@ -150,7 +151,7 @@ def toy_game(rows):
             men[square ^ 56 * black] = 2 * kind + (side ^ black)
         codes = [men[square] for square in sorted(men)] + [0] * (32 - len(men))
         samples["occupancy"][number] = sum(1 << square for square in men)
-        samples["men"][number] = [low | high << 4 for low, high in zip(codes[::2], codes[1::2], strict=True)]
+        samples["codes"][number] = [low | high << 4 for low, high in zip(codes[::2], codes[1::2], strict=True)]
         samples["flags"][number] = black
     samples["score"], samples["result"] = rows.score.numpy(), rows.result.numpy()
     return as_game(samples)
@@ -185,7 +186,7 @@ def test_the_other_side_is_one_look_up_away(files):
     """The other side's features, looked up in the mover's, are those that samples.py works out."""
     for samples in open_samples(files[0]):
         stm, nstm = (np.where(side < 0, PADDING, side) for side in plain_features(samples))
-        assert np.array_equal(data.other_side()[stm], nstm)
+        assert np.array_equal(OTHER_PERSPECTIVE[stm], nstm)
 
 
 def test_the_whole_command(files, tmp_path, capsys, monkeypatch):
@@ -233,23 +234,23 @@ def test_an_epoch_has_each_position_once():
 
 @pytest.mark.parametrize("zones", [1, 2, 4])
 def test_both_forms_of_the_transformer_agree(zones):
-    """The sum of rows a CPU computes is the product of matrices a GPU does, by the weights of each row's own zone."""
+    """A CPU's sum of rows is a GPU's product of matrices, by the weights of each row's king bucket."""
     draw = torch.Generator().manual_seed(1)
-    weights, side = torch.randn(zones, INPUTS, 32, generator=draw), toy_rows(200).stm.int()
-    table = torch.from_numpy(zone_map(zones)).long()
-    found = zones_of(side, table)
+    weights, side = torch.randn(zones, FEATURES, 32, generator=draw), toy_rows(200).stm.int()
+    table = torch.from_numpy(king_bucket_map(zones)).long()
+    found = table[own_king_squares(side)]
     assert found.unique().tolist() == list(range(zones))
     assert torch.allclose(summed(side, weights, found), multiplied(side, weights, found), atol=1e-4)
-    for row, zone in zip(side[:20], found, strict=False):
-        (king,) = [int(man) - KING * SQUARES for man in row if man // SQUARES == KING]
-        assert zone == table[king]
-        alone = weights[zone, row[row != PADDING].long()].sum(dim=0)
-        assert torch.allclose(summed(row[None], weights, zone[None])[0], alone, atol=1e-4)
+    for row, bucket in zip(side[:20], found, strict=False):
+        (king,) = [int(feature) - KING * SQUARES for feature in row if feature // SQUARES == KING]
+        assert bucket == table[king]
+        alone = weights[bucket, row[row != PADDING].long()].sum(dim=0)
+        assert torch.allclose(summed(row[None], weights, bucket[None])[0], alone, atol=1e-4)
 
 
 @pytest.mark.parametrize("zones", [1, 4])
 def test_weights_are_clipped(zones):
-    """Whatever a step does, weights stay within what whole numbers hold, those of a zone with what all zones share."""
+    """Whatever a step does, weights stay within what whole numbers hold, those of a king bucket with what all share."""
     model = Model(Size(16, 1, zones), 1)
     with torch.no_grad():
         for value in model.weights.values():
@@ -262,7 +263,11 @@ def test_weights_are_clipped(zones):
 
 def test_no_network_of_a_wrong_size_is_begun(tmp_path):
     """A size that there is not is refused before anything is read."""
-    for words, reason in (({"width": 17}, "a width of 17"), ({"zones": 3}, "3 zones"), ({"buckets": 2}, "2 buckets")):
+    for words, reason in (
+        ({"width": 17}, "a width of 17"),
+        ({"zones": 3}, "3 king buckets"),
+        ({"buckets": 2}, "2 output buckets"),
+    ):
         with pytest.raises(TrainError, match=reason):
             train(Settings((tmp_path / "missing",), tmp_path / "net.qnet", device="cpu", **words), lambda _: None)
 
@@ -303,7 +308,7 @@ def test_mirrors_are_those_of_the_samples():
     rows = data.Rows(*(torch.from_numpy(column) for column in rows_of(samples)))
     batch = next(data.batches(rows, None, len(rows), "cpu"))
     for side, wanted in zip((batch.stm, batch.nstm), features(samples), strict=True):
-        assert (np.where(side.numpy() == PADDING, NO_INPUT, side.numpy()) == wanted).all()
+        assert (np.where(side.numpy() == PADDING, NO_FEATURE, side.numpy()) == wanted).all()
 
 
 def test_a_result_that_nobody_knows_is_not_learnt():
@@ -350,11 +355,11 @@ def test_a_larger_network_begins_where_a_smaller_one_was(files, first, then):
         assert torch.allclose(small(*inputs), again(*inputs), atol=1e-6)
 
 
-def test_zones_of_a_file_are_taken_over_each_for_itself():
+def test_king_buckets_of_a_file_are_taken_over_each_for_itself():
     """A training that begins with a network of zones has all of them as they were."""
     model = Model(Size(16, 1, 4), 5)
     with torch.no_grad():
-        model.weights[ZONE_WEIGHTS].normal_(std=0.02)
+        model.weights[BUCKET_WEIGHTS].normal_(std=0.02)
     network, again = whole_of(model.reals(), {}), Model(Size(16, 1, 4), 6)
     again.take(network)
     assert np.array_equal(whole_of(again.reals(), {}).feature_weights, network.feature_weights)

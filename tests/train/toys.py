@@ -21,7 +21,7 @@ def toy_game(draw, length):
         score = (np.where(codes % 2 == turn, 1, -1) * WORTH[codes // 2]).sum() // 5
         nibbles = np.append(codes, np.zeros(32 - men, int))
         samples["occupancy"][number] = sum(1 << int(square) for square in squares)
-        samples["men"][number] = nibbles[::2] | nibbles[1::2] << 4
+        samples["codes"][number] = nibbles[::2] | nibbles[1::2] << 4
         samples["flags"][number] = turn
         samples["score"][number] = score
         samples["result"][number] = 1 + np.sign(score) * (abs(score) > 60)

@@ -64,7 +64,7 @@ def evaluation_of(board: chess.Board, game: Game, weights: str) -> Evaluation:
     start_search(w, tables())
     points = int(root_eval(w, tables()))
     score = points_of(points, board.turn)
-    if int(w.judge.mode) == CLASSICAL:
+    if int(w.evaluator.mode) == CLASSICAL:
         return Evaluation(board, score, points, breakdown(game.position, weights), {})
     pieces = {share.square: share.points for share in by_piece(game.position, weights).shares}
     return Evaluation(board, score, points, None, pieces)

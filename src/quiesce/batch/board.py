@@ -13,22 +13,21 @@ from quiesce.board.movetext import move_to_uci
 from quiesce.board.rows import (
     BAD_MOVE,
     BAD_ROWS,
-    MOST_MEN,
+    MOST_PIECES,
     ROW,
     ask_checks,
     ask_stillness,
     count_rows,
     find_rows,
-    input_rows,
     key_rows,
     list_rows,
-    plane_rows,
     play_rows,
     weigh_rows,
 )
 from quiesce.board.tables import tables
 from quiesce.board.types import NO_KIND, NO_MOVE, PIECES, SQUARES
-from quiesce.eval.samples import NO_INPUT
+from quiesce.eval.featurerows import list_features, list_planes
+from quiesce.eval.features import FEATURE_INDEX, NO_FEATURE
 
 SIDE = 8
 SPARSE, PLANES = "sparse", "planes"
@@ -49,7 +48,7 @@ class LegalMoves(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """Inputs of the network that are on, at most 32 a row and -1 beyond, as each side sees the board."""
+    """Features of the mover and of the other side, at most 32 a row, then -1."""
 
     mover: npt.NDArray[np.int16]
     other: npt.NDArray[np.int16]
@@ -246,18 +245,18 @@ def features(
     progress: Progress | None = None,
     bad: Reasons | None = None,
 ) -> Inputs | npt.NDArray[np.uint8]:
-    """What a network sees: "sparse", the inputs of ours; or "planes", (n, 12, 8, 8) with own men first, mover's view.
+    """Features of a network: "sparse", those of ours; or "planes", (n, 12, 8, 8) from the mover's perspective.
 
-    An input is `(is_enemy * 6 + kind) * 64 + square`, own first rank lowest; planes and squares are its parts. Where a
-    side's own king stands on e to h, sparse inputs have its files turned round, as our network does.
+    A feature is `(is_enemy * 6 + kind) * 64 + square`, own first rank lowest; planes and squares are its parts. If a
+    side's own king stands on e to h, its sparse features are mirrored, as in our network.
     """
     rows = rows_of(positions)
     if form == PLANES:
         planes = np.zeros(len(rows) * PIECES * SQUARES, np.uint8)
-        reasons = asked(plane_rows, rows, [planes], threads, progress)
+        reasons = asked(list_planes, rows, [FEATURE_INDEX.ravel(), planes], threads, progress)
         return settled(planes.reshape(-1, PIECES, SIDE, SIDE), reasons, bad)
     if form != SPARSE:
         raise ValueError(f"features come as {SPARSE!r} or {PLANES!r}, not {form!r}")
-    mover, other = (np.full(len(rows) * MOST_MEN, NO_INPUT, np.int16) for _ in range(2))
-    reasons = asked(input_rows, rows, [mover, other], threads, progress)
-    return settled(Inputs(mover.reshape(-1, MOST_MEN), other.reshape(-1, MOST_MEN)), reasons, bad)
+    mover, other = (np.full(len(rows) * MOST_PIECES, NO_FEATURE, np.int16) for _ in range(2))
+    reasons = asked(list_features, rows, [FEATURE_INDEX.ravel(), mover, other], threads, progress)
+    return settled(Inputs(mover.reshape(-1, MOST_PIECES), other.reshape(-1, MOST_PIECES)), reasons, bad)

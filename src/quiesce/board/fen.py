@@ -22,7 +22,7 @@ FILE_LETTERS = "abcdefgh"
 SIDES = ("White", "Black")
 CASTLING_SIDES = {"k": "king-side", "q": "queen-side"}
 MOST_FIELDS, FEWEST_FIELDS = 6, 4
-MOST_MEN, MOST_PAWNS, MOST_CHECKERS = 16, 8, 2
+MOST_PIECES, MOST_PAWNS, MOST_CHECKERS = 16, 8, 2
 MOST_PLIES = 9_999
 SIDE = 8
 KING_FILE, ROOK_FILES = 4, {"k": 7, "q": 0}
@@ -115,8 +115,8 @@ def check_men(board: list[int]) -> None:
         if kings != 1:
             raise FenError(f"board field: {side} has {'no king' if kings == 0 else f'{kings} kings instead of one'}")
         men = sum(piece != NO_PIECE and piece % 2 == colour for piece in board)
-        if men > MOST_MEN:
-            raise FenError(f"board field: {side} has {men} men, more than the {MOST_MEN} a side can have")
+        if men > MOST_PIECES:
+            raise FenError(f"board field: {side} has {men} men, more than the {MOST_PIECES} a side can have")
         pawns = board.count(PAWNS[colour])
         if pawns > MOST_PAWNS:
             raise FenError(f"board field: {side} has {pawns} pawns, more than the {MOST_PAWNS} a side can have")

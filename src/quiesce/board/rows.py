@@ -7,7 +7,6 @@ BAD_ROWS, beside its answer; a row that is wrong gets no answer and does no harm
 # mypy: ignore-errors
 
 from quiesce.board.bits import EMPTY, ONE, RANK_1, RANK_3, RANK_6, has, rest
-from quiesce.board.inputs import input_of, plain_view_of, view_of
 from quiesce.board.invariants import are_men_sound, is_castling_sound
 from quiesce.board.legality import is_legal
 from quiesce.board.makemove import castled_king, make_move
@@ -33,7 +32,6 @@ from quiesce.board.types import (
     NO_SQUARE,
     PAWN,
     PIECES,
-    SQUARES,
     WHITE,
     flag_of,
     is_promotion,
@@ -46,10 +44,10 @@ from quiesce.board.types import (
 from quiesce.jit import Many, entry, kernel, lsb, popcount
 from quiesce.records import Field, record
 
-MOST_MEN = 32
+MOST_PIECES = 32
 ROW_FIELDS = (
     Field("occupied", "u8", "squares that are not empty, a1 the lowest bit"),
-    Field("men", ("u1", (MOST_MEN // 2,)), "piece on each of them, four bits each, lowest square and lower bits first"),
+    Field("men", ("u1", (MOST_PIECES // 2,)), "piece on each, four bits each, lowest square and lower bits first"),
     Field("castling", "u2", "files of rooks that may castle: White's in the low byte, Black's in the high one"),
     Field("halfmove", "u2", "plies since a capture or pawn move"),
     Field("fullmove", "u2", "number of the move, as in FEN"),
@@ -92,7 +90,7 @@ def set_men(t, row, pos):
     """Put a row's men on the board, sets and keys included; returns whether all of them are men."""
     clear_men(t, pos)
     squares, slot = row.occupied, EMPTY
-    if popcount(squares) > u64(MOST_MEN):
+    if popcount(squares) > u64(MOST_PIECES):
         return False
     while squares:
         piece = (u64(row.men[slot >> ONE]) >> ((slot & ONE) * _NIBBLE_BITS)) & _LOW_NIBBLE
@@ -356,35 +354,3 @@ def find_rows(t, sheet, rows, bad, first, end, written, moves):
             if is_move_written(move, origin, target, promoted) and is_first:
                 moves[index] = move
                 bad[index] = GOOD_ROW
-
-
-@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("i2"), Many("i2"), rare=True)
-def input_rows(t, sheet, rows, bad, first, end, mover, other):
-    """Inputs that are on for the side to move and for the other one: MOST_MEN a row, those left over not touched."""
-    for index in range(u64(first), u64(end)):
-        pos = sheet.pos
-        bad[index] = unpack_row(t, rows[index], pos)
-        if bad[index] == GOOD_ROW:
-            at, squares, us = u64(MOST_MEN) * index, pos.colours[WHITE] | pos.colours[BLACK], u64(pos.turn)
-            our_view, other_view = view_of(pos, us), view_of(pos, us ^ BLACK)
-            while squares:
-                square = lsb(squares)
-                mover[at] = input_of(us, our_view, u64(pos.board[square]), square)
-                other[at] = input_of(us ^ BLACK, other_view, u64(pos.board[square]), square)
-                squares = rest(squares)
-                at += ONE
-
-
-@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u1"), rare=True)
-def plane_rows(t, sheet, rows, bad, first, end, planes):
-    """Twelve boards a row, a byte a square: own men by kind, then the enemy's, as the side to move sees them."""
-    for index in range(u64(first), u64(end)):
-        pos = sheet.pos
-        bad[index] = unpack_row(t, rows[index], pos)
-        if bad[index] == GOOD_ROW:
-            start, squares = u64(PIECES * SQUARES) * index, pos.colours[WHITE] | pos.colours[BLACK]
-            us = u64(pos.turn)
-            while squares:
-                square = lsb(squares)
-                planes[start + input_of(us, plain_view_of(us), u64(pos.board[square]), square)] = 1
-                squares = rest(squares)

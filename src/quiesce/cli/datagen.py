@@ -12,7 +12,7 @@ from quiesce.cli.common import NewFolder, cluster_option, json_option, resumable
 from quiesce.cli.console import err, progress, ready
 from quiesce.cli.options import option_option, search_options
 from quiesce.eval.names import DEFAULT_EVAL
-from quiesce.eval.offshoots import OFFSHOOT_SLOTS
+from quiesce.eval.perturbed import PERTURBED_SLOTS
 from quiesce.eval.samples import SamplesError
 from quiesce.lab.arena import DEFAULT_NODES
 from quiesce.lab.datagen import (
@@ -57,7 +57,7 @@ def read_span(_context: click.Context, _parameter: click.Parameter, text: str | 
                   *DEFAULT_RANDOM_PLIES, *CALM_PLIES))  # fmt: skip
 @click.option("--largest-opening", type=click.IntRange(min=0),
               help=f"Points a side may be ahead.  [default: {LARGEST_OPENING}, {CALM_OPENING} from ends]")  # fmt: skip
-@click.option("--offshoots", type=click.IntRange(0, OFFSHOOT_SLOTS), default=0, show_default=True,
+@click.option("--offshoots", type=click.IntRange(0, PERTURBED_SLOTS), default=0, show_default=True,
               help="Keep so many positions a few random moves off each instead, with what the terms say.")  # fmt: skip
 @click.option("--interior", type=click.IntRange(min=0), default=0, show_default=True,
               help="Positions kept from inside each search beside the game's own, at most.")  # fmt: skip

@@ -14,7 +14,7 @@ from quiesce.cli.console import out, show_board
 from quiesce.engine.wdl import PAWN, centipawns
 from quiesce.eval.breakdown import Breakdown, Row, breakdown, grouped
 from quiesce.eval.bypiece import ByPiece, by_piece
-from quiesce.eval.names import DEFAULT_EVAL, EVALS, is_by_network
+from quiesce.eval.names import DEFAULT_EVAL, EVALS, uses_network
 from quiesce.eval.terms import DEFAULT_SET
 from quiesce.eval.weights import WeightsError, unfitted
 
@@ -34,7 +34,7 @@ def evaluate(position: tuple[str, ...], terms: bool, weights: str, chess960: boo
     game = game_of(position, chess960, is_needed)
     weights = DEFAULT_SET if terms and weights == DEFAULT_EVAL else weights
     try:
-        if is_by_network(weights):
+        if uses_network(weights):
             show_shares(game, by_piece(game.position, weights), as_json)
         else:
             show_terms(game, breakdown(game.position, weights), terms, as_json)

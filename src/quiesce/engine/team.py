@@ -9,7 +9,7 @@ from quiesce.board.game import Game
 from quiesce.board.tables import tables
 from quiesce.engine.results import Line, line_of
 from quiesce.engine.table import Table
-from quiesce.eval.judge import set_weights
+from quiesce.eval.evaluator import set_weights
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import copy_record
 from quiesce.search.deepen import ITERATION_DONE, STOPPED, search_step, start_iteration, start_search
@@ -70,7 +70,7 @@ class Team:
     def set_weights(self, name: str) -> None:
         """Let all workers evaluate by other weights and forget what they learnt; raises WeightsError first."""
         for w in self.workers:
-            set_weights(w.judge, name)
+            set_weights(w.evaluator, name)
         self.weights = name
         self.forget()
 

@@ -1,4 +1,4 @@
-"""Shell. A network's evaluation told piece by piece: what would change if one of them were not there."""
+"""Shell. A network's evaluation piece by piece: how it changes if one piece is removed."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from quiesce.board.position import POSITION
 from quiesce.board.types import KING, NO_PIECE
 from quiesce.eval.evaluate import explain_network
-from quiesce.eval.judge import new_judge
+from quiesce.eval.evaluator import new_evaluator
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import copy_record
 from quiesce.records import new
@@ -16,7 +16,7 @@ SIDE = 8
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A man, and the points it is worth to White where it stands."""
+    """A piece, and the points it is worth to White where it stands."""
 
     square: int
     piece: int
@@ -25,9 +25,9 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class ByPiece:
-    """Value of a position in points, the mover's side, and the share of every man but the kings, White's side.
+    """Value of a position in points, the mover's side, and the share of every piece but the kings, White's side.
 
-    Shares do not sum to the value: what one man is worth depends on all others.
+    Shares do not sum to the value: what one piece is worth depends on all others.
     """
 
     value: int
@@ -36,19 +36,19 @@ class ByPiece:
     black_moves: bool
 
     def rows(self, letters: str) -> list[str]:
-        """The board as White sees it, each man above its share in points."""
+        """The board as White sees it, each piece above its share in points."""
         points = {share.square: f"{share.points:+d}" for share in self.shares}
-        men = ["." if piece == NO_PIECE else letters[piece] for piece in self.board]
+        pieces = ["." if piece == NO_PIECE else letters[piece] for piece in self.board]
         lines = []
         for first in range(SIDE * (SIDE - 1), -1, -SIDE):
             squares = range(first, first + SIDE)
-            lines.append("".join(f"{men[square]:>7}" for square in squares))
+            lines.append("".join(f"{pieces[square]:>7}" for square in squares))
             lines.append("".join(f"{points.get(square, ''):>7}" for square in squares))
         return lines
 
 
-def without_man(position: Any, square: int) -> Any:
-    """A position that lacks one man; only what the network looks at is kept up."""
+def without_piece(position: Any, square: int) -> Any:
+    """A position without one piece; only the fields that the network reads are changed."""
     changed = new(POSITION)
     copy_record(changed, position)
     piece, keep = int(position.board[square]), ~(1 << square) & (1 << 64) - 1
@@ -59,12 +59,12 @@ def without_man(position: Any, square: int) -> Any:
 
 
 def by_piece(position: Any, name: str = DEFAULT_EVAL) -> ByPiece:
-    """The evaluation of a position by a network, and what each man adds to it."""
-    judge = new_judge(name)
-    value = int(explain_network(judge, position))
+    """The evaluation of a position by a network, and what each piece adds to it."""
+    evaluator = new_evaluator(name)
+    value = int(explain_network(evaluator, position))
     sign, board, shares = 1 - 2 * int(position.turn), position.board.tolist(), list[Share]()
     for square, piece in enumerate(board):
         if piece != NO_PIECE and piece // 2 != KING:
-            lacking = int(explain_network(judge, without_man(position, square)))
+            lacking = int(explain_network(evaluator, without_piece(position, square)))
             shares.append(Share(square, piece, sign * (value - lacking)))
     return ByPiece(value, shares, board, bool(position.turn))

@@ -1,6 +1,6 @@
-"""Shell. What evaluations are called: the built-in network, the terms with a set of weights, or a file of either.
+"""Shell. Names of evaluations: the built-in network, the terms with a set of weights, or a file of either.
 
-Loads nothing: a GUI asks for the options first.
+Loads nothing heavy: a GUI asks for the options first.
 """
 
 from quiesce.eval.terms import DEFAULT_SET, SETS
@@ -11,17 +11,17 @@ NETWORK_SUFFIX = ".qnet"
 """What files of networks end with."""
 CLASSICAL = "classical"
 MODES = (NETWORK, CLASSICAL)
-"""How positions are judged: by a network, or by terms that people can read."""
+"""How positions are evaluated: by a network, or by terms that people can read."""
 DEFAULT_EVAL = NETWORK
 EVALS = (NETWORK, *SETS)
-"""All that go by a name."""
+"""All evaluations that have a name."""
 
 
-def is_by_network(name: str) -> bool:
-    """Does an evaluation of this name, or in this file, judge by a network?"""
+def uses_network(name: str) -> bool:
+    """Is an evaluation, by name or file, a network?"""
     return name == NETWORK or name.endswith(NETWORK_SUFFIX)
 
 
 def eval_named(mode: str, weights: str = DEFAULT_SET, file: str = "") -> str:
-    """The evaluation that a mode, weights of the terms, and a network's file, or none for the built-in one, ask for."""
+    """Name or file of the evaluation for a mode, the terms' weights, and a network's file ("" for the built-in one)."""
     return weights if mode == CLASSICAL else file or NETWORK

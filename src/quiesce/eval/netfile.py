@@ -1,14 +1,13 @@
 """Shell. The network's file: read, checked and written; and what a network says of a position, in plain NumPy.
 
 A file is MAGIC, the version and the header's length (two little-endian u4), a JSON header, the packed arrays in the
-order of `arrays_of`, and the SHA-256 of all that. A network is a perspective network: INPUTS features a side, one
-transformer that both sides share, the mover's and the other side's accumulators squared and clipped, one output a
-bucket of men. Each side's features are mirrored so that its own king stands on the files a to d; what they weigh may
-depend on the zone of the board where that king stands.
+order of `arrays_of`, and the SHA-256 of all that. It is a perspective network: one feature transformer that both sides
+share, the accumulators of the mover and of the other side through SCReLU, and one output for each output bucket, chosen
+by the number of pieces. Features are those of `features.py`, each king bucket with weights of its own.
 
 The value of a position, in whole numbers throughout, is stated once, by `reference_eval`:
 
-1. each side's accumulator, int16: the bias and the weights of its features in its king's zone;
+1. each perspective's accumulator, int16: the bias and the weights of its features in its king's bucket;
 2. x = clip(accumulator, 0, QA); y = x * w, int16; s = the sum of x * y, int32 for each side, int64 for both;
 3. points = ((s / QA + bias) * SCALE) / (QA * QB), int64, each division cut towards zero.
 
@@ -29,7 +28,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quiesce.board.readfile import read_bytes, read_json
-from quiesce.eval.samples import INPUTS, MOST_MEN, NO_INPUT, OWN_KING, SIDE, SQUARES
+from quiesce.eval.features import FEATURES, NO_FEATURE, Indices, king_bucket_map, own_king_squares
+from quiesce.eval.samples import MOST_PIECES
 
 MAGIC = b"QUIESNET"
 VERSION = 3
@@ -41,9 +41,9 @@ PACKING = 9
 """How hard zlib tries."""
 
 WIDTH_STEP, WIDEST = 16, 1024
-BUCKET_COUNTS = (1, 8)
-ZONE_COUNTS = (1, 2, 4)
-FEWEST_MEN, MEN_A_BUCKET = 2, 4
+OUTPUT_BUCKET_COUNTS = (1, 8)
+KING_BUCKET_COUNTS = (1, 2, 4)
+FEWEST_PIECES, PIECES_A_BUCKET = 2, 4
 ACTIVATION = "screlu"
 MIRRORED = "own king on a to d"
 QA = 255
@@ -55,8 +55,8 @@ SCALE = 400
 
 FEATURE_LIMIT = 505
 """Largest weight of a feature: 1.98 in units of QA."""
-BIAS_LIMIT = 2**15 - 1 - MOST_MEN * FEATURE_LIMIT
-"""Largest bias of an accumulator, so that it holds MOST_MEN features beside it."""
+BIAS_LIMIT = 2**15 - 1 - MOST_PIECES * FEATURE_LIMIT
+"""Largest bias of an accumulator, so that it holds MOST_PIECES features beside it."""
 OUTPUT_LIMIT = 128
 """Largest output weight: QA times it is still an int16."""
 SUM_LIMIT = (2**31 - 1) // (QA * QA)
@@ -65,7 +65,7 @@ REFERENCE_ROWS = 512
 """Positions the reference looks at at once, so that memory stays small."""
 
 ARCHITECTURE: Mapping[str, int | str] = {
-    "inputs": INPUTS,
+    "inputs": FEATURES,
     "mirrored": MIRRORED,
     "activation": ACTIVATION,
     "qa": QA,
@@ -76,7 +76,6 @@ ARCHITECTURE: Mapping[str, int | str] = {
 
 Int16 = npt.NDArray[np.int16]
 Int32 = npt.NDArray[np.int32]
-Indices = npt.NDArray[np.integer[Any]]
 
 
 class NetworkError(ValueError):
@@ -84,18 +83,22 @@ class NetworkError(ValueError):
 
 
 class Size(NamedTuple):
-    """What networks differ in."""
+    """Size of a network."""
 
     width: int
     """Neurons of one accumulator."""
-    buckets: int
-    """Outputs, chosen by the number of men."""
-    zones: int = 1
-    """Parts of the board that tell apart where a side's own king stands."""
+    output_buckets: int
+    """Outputs, chosen by the number of pieces."""
+    king_buckets: int = 1
+    """Sets of feature weights, chosen by the square of a side's own king."""
 
     def __str__(self) -> str:
-        zones = f" and {self.zones} zones of kings" if self.zones > 1 else ""
-        return f"{self.width} wide with {self.buckets} outputs{zones}"
+        king_buckets = f" and {self.king_buckets} king buckets" if self.king_buckets > 1 else ""
+        return f"{self.width} wide with {self.output_buckets} outputs{king_buckets}"
+
+
+SIZE_KEYS = ("width", "buckets", "zones")
+"""What a file's header calls the fields of a size."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,13 +106,13 @@ class Network:
     """A quantised network, and what its file says of how it came to be."""
 
     feature_weights: Int16
-    """(zones, INPUTS, width), in units of QA."""
+    """(king buckets, FEATURES, width), in units of QA."""
     feature_bias: Int16
     """(width,), in units of QA."""
     output_weights: Int16
-    """(buckets, 2 * width), the mover's half first, in units of QB."""
+    """(output buckets, 2 * width), the mover's half first, in units of QB."""
     output_bias: Int32
-    """(buckets,), in units of QA * QB."""
+    """(output buckets,), in units of QA * QB."""
     header: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -126,22 +129,23 @@ def arrays_of(size: Size) -> dict[str, tuple[np.dtype[Any], tuple[int, ...]]]:
     """The arrays of a file in their order: the type and the shape of each."""
     short, long = np.dtype("<i2"), np.dtype("<i4")
     return {
-        "feature_weights": (short, (size.zones, INPUTS, size.width)),
+        "feature_weights": (short, (size.king_buckets, FEATURES, size.width)),
         "feature_bias": (short, (size.width,)),
-        "output_weights": (short, (size.buckets, 2 * size.width)),
-        "output_bias": (long, (size.buckets,)),
+        "output_weights": (short, (size.output_buckets, 2 * size.width)),
+        "output_bias": (long, (size.output_buckets,)),
     }
 
 
-def checked_size(width: object, buckets: object, zones: object) -> Size:
+def checked_size(width: object, output_buckets: object, king_buckets: object) -> Size:
     """A size, if there are networks of it."""
     if type(width) is not int or not 0 < width <= WIDEST or width % WIDTH_STEP:
         raise NetworkError(f"a width of {width!r}: it is a multiple of {WIDTH_STEP}, at most {WIDEST}")
-    if type(buckets) is not int or buckets not in BUCKET_COUNTS:
-        raise NetworkError(f"{buckets!r} buckets: there are {' or '.join(map(str, BUCKET_COUNTS))}")
-    if type(zones) is not int or zones not in ZONE_COUNTS:
-        raise NetworkError(f"{zones!r} zones: there are {' or '.join(map(str, ZONE_COUNTS))}")
-    return Size(width, buckets, zones)
+    if type(output_buckets) is not int or output_buckets not in OUTPUT_BUCKET_COUNTS:
+        allowed = " or ".join(map(str, OUTPUT_BUCKET_COUNTS))
+        raise NetworkError(f"{output_buckets!r} output buckets: there are {allowed}")
+    if type(king_buckets) is not int or king_buckets not in KING_BUCKET_COUNTS:
+        raise NetworkError(f"{king_buckets!r} king buckets: there are {' or '.join(map(str, KING_BUCKET_COUNTS))}")
+    return Size(width, output_buckets, king_buckets)
 
 
 def check_shapes(network: Network) -> None:
@@ -185,9 +189,14 @@ def unpacked(data: bytes, kind: np.dtype[Any], shape: tuple[int, ...]) -> npt.ND
     return np.where(unsigned & 1, ~signed, signed)
 
 
+def size_facts(size: Size) -> dict[str, int]:
+    """A size as a file's header says it."""
+    return dict(zip(SIZE_KEYS, size, strict=True))
+
+
 def network_bytes(network: Network) -> bytes:
     """The file of a network."""
-    text = json.dumps({**network.header, **ARCHITECTURE, **network.size._asdict()}, sort_keys=True).encode()
+    text = json.dumps({**network.header, **ARCHITECTURE, **size_facts(network.size)}, sort_keys=True).encode()
     if len(text) > LARGEST_HEADER:
         raise NetworkError(f"a header of {len(text):,} bytes, more than {LARGEST_HEADER:,}")
     parts = b"".join(packed(getattr(network, name)) for name in arrays_of(network.size))
@@ -239,7 +248,7 @@ def _parsed(data: bytes) -> Network:
     if hashlib.sha256(data[:-DIGEST_BYTES]).digest() != data[-DIGEST_BYTES:]:
         raise NetworkError("cut short or damaged: its checksum is wrong")
     header = _parsed_header(data[FRAME.size : FRAME.size + length])
-    arrays = arrays_of(checked_size(*(header.get(name) for name in Size._fields)))
+    arrays = arrays_of(checked_size(*(header.get(name) for name in SIZE_KEYS)))
     sizes = [kind.itemsize * int(np.prod(shape)) for kind, shape in arrays.values()]
     parts, start = _whole_parts(data[FRAME.size + length : -DIGEST_BYTES], sum(sizes)), 0
     found: dict[str, Any] = {}
@@ -275,61 +284,41 @@ def _parsed_header(text: bytes) -> dict[str, Any]:
     return header
 
 
-def bucket_of(men: Indices, buckets: int) -> Indices:
-    """Which output speaks for positions of so many men, kings included."""
-    return (men - FEWEST_MEN) // MEN_A_BUCKET if buckets > 1 else np.zeros_like(men)
+def output_bucket(piece_count: Indices, output_buckets: int) -> Indices:
+    """Output bucket of positions with n pieces, kings included."""
+    return (piece_count - FEWEST_PIECES) // PIECES_A_BUCKET if output_buckets > 1 else np.zeros_like(piece_count)
 
 
-def zone_map(zones: int) -> npt.NDArray[np.uint8]:
-    """The zone of each square that a side's king may stand on, ranks counted from its own first.
-
-    Two: its corner, where a castled king stands (a and b, or g and h, on the first two ranks), and all else. Four: the
-    corner, the middle of those ranks, the next two ranks, the other half of the board.
-    """
-    rank, file = np.divmod(np.arange(SQUARES), SIDE)
-    is_home, is_wing = rank < SIDE // 4, np.minimum(file, SIDE - 1 - file) < SIDE // 4
-    far = np.where(rank < SIDE // 2, 2, 3)
-    by_count = {1: np.zeros(SQUARES), 2: ~(is_home & is_wing), 4: np.where(is_home, ~is_wing, far)}
-    found: npt.NDArray[np.uint8] = by_count[zones].astype(np.uint8)
+def king_buckets_of(network: Network, features: Indices) -> Indices:
+    """King bucket of each row of one perspective's features; 0 if there is no king."""
+    found: Indices = king_bucket_map(network.size.king_buckets)[own_king_squares(features)].astype(np.int64)
     return found
 
 
-def zones_of(network: Network, side: Indices) -> Indices:
-    """Where the own king stands of each row of a side's inputs; zone 0 where there is none."""
-    is_king = (side >= OWN_KING) & (side < OWN_KING + SQUARES)
-    kings = np.where(is_king, side - OWN_KING, 0).max(axis=1, initial=0)
-    found: Indices = zone_map(network.size.zones)[kings].astype(np.int64)
-    return found
-
-
-def cut_division(number: npt.NDArray[np.int64], by: int) -> npt.NDArray[np.int64]:
+def truncated_division(number: npt.NDArray[np.int64], by: int) -> npt.NDArray[np.int64]:
     """Quotients cut towards zero, which NumPy's and Python's `//` are not."""
     size: npt.NDArray[np.int64] = np.abs(number) // by
     return np.where(number < 0, -size, size)
 
 
-def reference_eval(network: Network, stm: Indices, nstm: Indices, men: Indices) -> npt.NDArray[np.int64]:
+def reference_eval(network: Network, stm: Indices, nstm: Indices, piece_count: Indices) -> npt.NDArray[np.int64]:
     """Points of positions, the mover's side: slow, plain, exact; the oracle of the kernels.
 
-    `stm` and `nstm` are the (positions, MOST_MEN) inputs of the mover and of the other side, as samples.features gives.
+    `stm` and `nstm` are the (positions, MOST_PIECES) features of mover and other side, as samples.features gives.
     """
-    rows = [
-        _reference_rows(
-            network, stm[at : at + REFERENCE_ROWS], nstm[at : at + REFERENCE_ROWS], men[at : at + REFERENCE_ROWS]
-        )
-        for at in range(0, len(men), REFERENCE_ROWS)
-    ]
+    parts = [slice(at, at + REFERENCE_ROWS) for at in range(0, len(piece_count), REFERENCE_ROWS)]
+    rows = [_reference_rows(network, stm[part], nstm[part], piece_count[part]) for part in parts]
     return np.concatenate([np.zeros(0, np.int64), *rows])
 
 
-def _reference_rows(network: Network, stm: Indices, nstm: Indices, men: Indices) -> npt.NDArray[np.int64]:
+def _reference_rows(network: Network, stm: Indices, nstm: Indices, piece_count: Indices) -> npt.NDArray[np.int64]:
     """`reference_eval` of a few positions."""
     size, sides = network.size, []
     weights = np.vstack([network.feature_weights.reshape(-1, size.width), np.zeros((1, size.width), np.int16)])
     for side in (stm, nstm):
-        rows = np.where(side == NO_INPUT, len(weights) - 1, side + INPUTS * zones_of(network, side)[:, None])
+        rows = np.where(side == NO_FEATURE, len(weights) - 1, side + FEATURES * king_buckets_of(network, side)[:, None])
         sides.append(weights[rows].sum(axis=1, dtype=np.int64) + network.feature_bias)
     x = np.clip(np.hstack(sides), 0, QA)
-    bucket = bucket_of(men, size.buckets)
+    bucket = output_bucket(piece_count, size.output_buckets)
     s = (x * (x * network.output_weights[bucket])).sum(axis=1)
-    return cut_division((cut_division(s, QA) + network.output_bias[bucket]) * SCALE, QA * QB)
+    return truncated_division((truncated_division(s, QA) + network.output_bias[bucket]) * SCALE, QA * QB)

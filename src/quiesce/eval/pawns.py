@@ -1,4 +1,4 @@
-"""Kernels. Pawns: their structure, remembered from one position to the next, and passed pawns."""
+"""Kernels. Pawns: their structure, kept in a hash table, and passed pawns."""
 
 # mypy: ignore-errors
 
@@ -6,64 +6,52 @@ import numpy as np
 
 from quiesce.board.attacks import king_square, occupied_squares, pieces_of
 from quiesce.board.bits import EMPTY, FILE_A, bit, capture_east, capture_west, has, rest
-from quiesce.board.types import BLACK, KING, PAWN, ROOK, WHITE, file_of, rank_of, u64
-from quiesce.eval.counting import PLACES, worth
-from quiesce.eval.judge import PAWN_SLOTS
+from quiesce.board.types import BLACK, KING, PAWN, ROOK, WHITE, file_of, u64
+from quiesce.eval.evaluator import PAWN_SLOTS
+from quiesce.eval.sides import LAST_RANK, relative_rank, sign_of
+from quiesce.eval.termscore import TERM_INDEX, term_score
 from quiesce.jit import kernel, lsb, popcount
 
-DOUBLED, ISOLATED, BACKWARD = PLACES["doubled"], PLACES["isolated"], PLACES["backward"]
-PHALANX, SUPPORTED, CANDIDATE = PLACES["phalanx"], PLACES["supported"], PLACES["candidate"]
-PASSED, BLOCKED, SAFE, FREE = (PLACES[name] for name in ("passed", "passed_blocked", "passed_safe", "passed_free"))
-OWN_KING, ENEMY_KING = PLACES["passed_own_king"], PLACES["passed_enemy_king"]
-ROOK_BEHIND, ROOK_AGAINST = PLACES["passed_rook_behind"], PLACES["passed_rook_against"]
-UNSTOPPABLE = PLACES["unstoppable"]
+DOUBLED, ISOLATED, BACKWARD = TERM_INDEX["doubled"], TERM_INDEX["isolated"], TERM_INDEX["backward"]
+PHALANX, SUPPORTED, CANDIDATE = TERM_INDEX["phalanx"], TERM_INDEX["supported"], TERM_INDEX["candidate"]
+PASSED, BLOCKED, SAFE, FREE = (TERM_INDEX[name] for name in ("passed", "passed_blocked", "passed_safe", "passed_free"))
+OWN_KING, ENEMY_KING = TERM_INDEX["passed_own_king"], TERM_INDEX["passed_enemy_king"]
+ROOK_BEHIND, ROOK_AGAINST = TERM_INDEX["passed_rook_behind"], TERM_INDEX["passed_rook_against"]
+UNSTOPPABLE = TERM_INDEX["unstoppable"]
 FAR_RANK = 2
-"""Ranks from here on count, one by one, for how much the kings' nearness to a passed pawn matters."""
-LAST_RANK = 7
+"""The kings' distances to a passed pawn count from this rank on, more with each rank."""
 _SLOT_MASK = u64(PAWN_SLOTS - 1)
 
 
 @kernel
-def sign_of(side):
-    """Plus one for White, minus one for Black."""
-    return 1 - 2 * np.int64(side)
-
-
-@kernel
-def rank_for(side, square):
-    """Rank of a square as a side counts it, 0 = its first."""
-    return np.int64(rank_of(square)) if side == WHITE else LAST_RANK - np.int64(rank_of(square))
-
-
-@kernel
 def next_square(side, square):
-    """The square before a pawn."""
+    """The square in front of a pawn."""
     return square + u64(8) if side == WHITE else square - u64(8)
 
 
 @kernel
 def beside(square):
-    """Squares left and right of a square."""
+    """The squares left and right of a square."""
     own = bit(square)
     return ((own & ~FILE_A) >> u64(1)) | ((own << u64(1)) & ~FILE_A)
 
 
 @kernel
 def pawn_attacks_of(pawns, side):
-    """Squares a set of pawns attacks."""
+    """Squares that a set of pawns attacks."""
     return capture_west(pawns, side) | capture_east(pawns, side)
 
 
 @kernel
 def is_backward(t, own, enemy, side, square):
-    """Can no neighbour ever support this pawn's step, which an enemy pawn watches?"""
+    """Is the next square of this pawn attacked by an enemy pawn, and can no neighbour ever defend it?"""
     them, step = side ^ BLACK, next_square(side, square)
     return (t.flanks[them, step] & own) == EMPTY and (t.pawns[side, step] & enemy) != EMPTY
 
 
 @kernel
 def is_candidate(t, own, enemy, side, square):
-    """Can it come to pass: no pawn ahead on its file, and as many helpers as there are guards?"""
+    """Can it become a passed pawn: no pawn ahead on its file, and at least as many helpers as guards?"""
     if t.front[side, square] & enemy:
         return False
     guards = popcount(t.flanks[side, square] & enemy)
@@ -71,37 +59,37 @@ def is_candidate(t, own, enemy, side, square):
 
 
 @kernel
-def one_pawn(t, judge, ledger, entry, own, enemy, side, square):
-    """Pair of one pawn's place in the structure; a passed one is noted."""
-    rank = rank_for(side, square)
+def evaluate_pawn(t, evaluator, trace, entry, own, enemy, side, square):
+    """Score of one pawn's place in the structure; a passed pawn is added to the entry."""
+    rank = relative_rank(side, square)
     opposed = np.int64((t.front[side, square] & enemy) != EMPTY)
     neighbours = (t.flanks[side, square] | t.flanks[side ^ BLACK, square] | beside(square)) & own
     supporters = popcount(t.pawns[side ^ BLACK, square] & own)
-    pair = np.int64(0)
+    score = np.int64(0)
     if t.front[side, square] & own:
-        pair += worth(judge, ledger, side, DOUBLED, 1)
+        score += term_score(evaluator, trace, side, DOUBLED, 1)
     if not neighbours:
-        pair += worth(judge, ledger, side, ISOLATED + opposed, 1)
+        score += term_score(evaluator, trace, side, ISOLATED + opposed, 1)
     elif is_backward(t, own, enemy, side, square):
-        pair += worth(judge, ledger, side, BACKWARD + opposed, 1)
+        score += term_score(evaluator, trace, side, BACKWARD + opposed, 1)
     if supporters:
-        pair += worth(judge, ledger, side, SUPPORTED + rank, np.int64(supporters))
+        score += term_score(evaluator, trace, side, SUPPORTED + rank, np.int64(supporters))
     if beside(square) & own:
-        pair += worth(judge, ledger, side, PHALANX + rank, 1)
+        score += term_score(evaluator, trace, side, PHALANX + rank, 1)
     if not ((t.front[side, square] | t.flanks[side, square]) & enemy) and not (t.front[side, square] & own):
         entry.passed[side] |= bit(square)
-        pair += worth(judge, ledger, side, PASSED + rank, 1)
+        score += term_score(evaluator, trace, side, PASSED + rank, 1)
     elif is_candidate(t, own, enemy, side, square):
-        pair += worth(judge, ledger, side, CANDIDATE + rank, 1)
-    return pair
+        score += term_score(evaluator, trace, side, CANDIDATE + rank, 1)
+    return score
 
 
 @kernel
-def judge_pawns(t, judge, ledger, pos, entry):
-    """Fill a slot of the pawn table from scratch."""
+def evaluate_pawns(t, evaluator, trace, pos, entry):
+    """Compute an entry of the pawn table."""
     entry.key = pos.pawn_key
     entry.kings = EMPTY
-    entry.pair = 0
+    entry.score = 0
     for side in range(u64(2)):
         own, enemy = pieces_of(pos, PAWN, side), pieces_of(pos, PAWN, side ^ BLACK)
         entry.passed[side] = EMPTY
@@ -111,68 +99,70 @@ def judge_pawns(t, judge, ledger, pos, entry):
             square = lsb(left)
             left = rest(left)
             entry.reach[side] |= t.flanks[side, square]
-            entry.pair += sign_of(side) * one_pawn(t, judge, ledger, entry, own, enemy, side, square)
+            entry.score += sign_of(side) * evaluate_pawn(t, evaluator, trace, entry, own, enemy, side, square)
 
 
 @kernel
-def pawn_entry(t, judge, ledger, pos):
-    """The slot of the pawn table that holds this structure; with a ledger it is filled anew."""
-    entry = judge.pawn_table[pos.pawn_key & _SLOT_MASK]
-    if ledger is not None:
-        judge_pawns(t, judge, ledger, pos, entry)
+def pawn_entry(t, evaluator, trace, pos):
+    """Entry of the pawn table for this structure; with a trace it is always computed anew."""
+    entry = evaluator.pawn_table[pos.pawn_key & _SLOT_MASK]
+    if trace is not None:
+        evaluate_pawns(t, evaluator, trace, pos, entry)
     elif entry.key != pos.pawn_key:
-        judge_pawns(t, judge, None, pos, entry)
+        evaluate_pawns(t, evaluator, None, pos, entry)
     return entry
 
 
 @kernel
 def is_unstoppable(t, pos, side, square):
-    """Does a free pawn run home before the other king, all that is left there but pawns, can catch it?"""
+    """Can a lone enemy king (pawns aside) no longer catch a pawn with a free path?"""
     them = side ^ BLACK
     if pos.colours[them] != pieces_of(pos, PAWN, them) | pieces_of(pos, KING, them):
         return False
     if t.front[side, square] & occupied_squares(pos):
         return False
     goal = file_of(square) + (u64(56) if side == WHITE else EMPTY)
-    steps = min(LAST_RANK - rank_for(side, square), 5)
+    steps = min(LAST_RANK - relative_rank(side, square), 5)
     late = np.int64(t.distance[king_square(pos, them), goal]) - np.int64(u64(pos.turn) == them)
     return late > steps
 
 
 @kernel
-def one_passed(t, judge, ledger, pos, side, square):
-    """Pair of what surrounds one passed pawn."""
-    them, rank, step = side ^ BLACK, rank_for(side, square), next_square(side, square)
-    occupied, attacked = occupied_squares(pos), judge.sight.all_attacks[them]
-    pair = np.int64(0)
+def evaluate_passed_pawn(t, evaluator, trace, pos, side, square):
+    """Score of one passed pawn by what surrounds it."""
+    them, rank, step = side ^ BLACK, relative_rank(side, square), next_square(side, square)
+    occupied, attacked = occupied_squares(pos), evaluator.attacks.by_any[them]
+    score = np.int64(0)
     if has(occupied, step):
-        pair += worth(judge, ledger, side, BLOCKED + rank, 1)
+        score += term_score(evaluator, trace, side, BLOCKED + rank, 1)
     elif not has(attacked, step):
-        pair += worth(judge, ledger, side, SAFE + rank, 1)
+        score += term_score(evaluator, trace, side, SAFE + rank, 1)
         if not t.front[side, square] & (occupied | attacked):
-            pair += worth(judge, ledger, side, FREE + rank, 1)
+            score += term_score(evaluator, trace, side, FREE + rank, 1)
     if rank > FAR_RANK:
         own = np.int64(t.distance[king_square(pos, side), step]) * (rank - FAR_RANK)
         other = np.int64(t.distance[king_square(pos, them), step]) * (rank - FAR_RANK)
-        pair += worth(judge, ledger, side, OWN_KING, own) + worth(judge, ledger, side, ENEMY_KING, other)
+        score += term_score(evaluator, trace, side, OWN_KING, own) + term_score(
+            evaluator, trace, side, ENEMY_KING, other
+        )
     behind = t.front[them, square] & pos.pieces[ROOK]
     if behind & pos.colours[side]:
-        pair += worth(judge, ledger, side, ROOK_BEHIND, 1)
+        score += term_score(evaluator, trace, side, ROOK_BEHIND, 1)
     if behind & pos.colours[them]:
-        pair += worth(judge, ledger, side, ROOK_AGAINST, 1)
+        score += term_score(evaluator, trace, side, ROOK_AGAINST, 1)
     if is_unstoppable(t, pos, side, square):
-        pair += worth(judge, ledger, side, UNSTOPPABLE, 1)
-    return pair
+        score += term_score(evaluator, trace, side, UNSTOPPABLE, 1)
+    return score
 
 
 @kernel
-def judge_passed(t, judge, ledger, pos, entry):
-    """Pair of all passed pawns' surroundings, White's side."""
-    pair = np.int64(0)
+def evaluate_passed(t, evaluator, trace, pos, entry):
+    """Score of all passed pawns by what surrounds them, White's side."""
+    score = np.int64(0)
     for side in range(u64(2)):
         left = entry.passed[side]
         while left:
             square = lsb(left)
             left = rest(left)
-            pair += sign_of(side) * one_passed(t, judge, ledger, pos, side, square)
-    return pair
+            score += sign_of(side) * evaluate_passed_pawn(t, evaluator, trace, pos, side, square)
+    return score

@@ -18,21 +18,31 @@ import numpy as np
 import numpy.typing as npt
 
 from quiesce.board.readfile import read_json, regular_file
+from quiesce.eval.features import (
+    FEATURE_INDEX,
+    FEATURES,
+    NO_FEATURE,
+    PIECES,
+    SIDE,
+    SQUARES,
+    Features,
+    mirrored,
+)
 
-MOST_MEN, KINDS, SQUARES, SIDE = 32, 6, 64, 8
-NO_PIECE = 2 * KINDS
+MOST_PIECES = 32
+NO_PIECE = PIECES
 PIECE_LETTERS = "PpNnBbRrQqKk"
-"""The board's own numbers, said again without its compiler; a piece is `2 * kind + colour`. A test compares them."""
+"""Letter of each piece, as FEN writes it."""
 
 SAMPLE = np.dtype(
     [
         ("occupancy", "<u8"),  # squares that are not empty, a1 the lowest bit
-        ("men", "u1", (MOST_MEN // 2,)),  # the piece on each of them, four bits each, lowest square and bits first
-        ("score", "<i2"),  # points of the engine that played, side to move's view
+        ("codes", "u1", (MOST_PIECES // 2,)),  # the piece on each of them, four bits each, lowest square and bits first
+        ("score", "<i2"),  # points by the engine that played, side to move's view
         ("result", "u1"),  # LOSS, DRAW or WIN of the side to move, or UNKNOWN
         ("flags", "u1"),  # BLACK_MOVES, FIRST_OF_GAME, INTERIOR
         ("halfmove", "u1"),  # plies since a capture or pawn move
-        ("lot", "u1"),  # drawn by the game: all its positions have the same, so that games can be split even shuffled
+        ("split_bucket", "u1"),  # by a hash of the game, so that all its positions are on one side of a split
         ("ply", "<u2"),  # plies since the start of the game, as the FEN counts moves
     ]
 )
@@ -40,19 +50,12 @@ SAMPLE = np.dtype(
 BLACK_MOVES, FIRST_OF_GAME, INTERIOR = 1, 2, 4
 """INTERIOR: from inside a search, kept behind the game's own positions; nobody played on from it."""
 LOSS, DRAW, WIN, UNKNOWN = 0, 1, 2, 3
-"""How a game ended; UNKNOWN of positions that nobody played on."""
-LOTS = 256
+"""How a game ended; UNKNOWN for positions that were not played on."""
+SPLIT_BUCKETS = 256
 LARGEST_HALFMOVE = 255
 
-INPUTS = 2 * KINDS * SQUARES
-"""Inputs of each perspective: own men first, then by kind, then by square, its ranks turned round for Black."""
-NO_INPUT = -1
-FLIP, MIRROR = 56, 7
-"""What turns the ranks of a square round, and its files."""
-OWN_KING = (KINDS - 1) * SQUARES
-"""Input of a side's own king on a1."""
 ROWS_AT_ONCE = 1 << 14
-"""What stays in the processor's own memory while features are worked out."""
+"""Rows whose features are computed at once, so that they stay in the processor's caches."""
 
 MAGIC, VERSION = b"QSAMPLES", 1
 OPENING = struct.Struct("<8sIII")
@@ -67,37 +70,28 @@ LEVEL = 6
 """How hard zlib tries."""
 
 Samples = npt.NDArray[np.void]
-Inputs = npt.NDArray[np.int16]
 
 
 class SamplesError(ValueError):
     """A file that cannot be read as samples, or positions that do not fit; the message says why."""
 
 
-def views() -> tuple[Inputs, Inputs]:
-    """Input of `64 * piece + square` for White and for Black; the last entry stands for no piece."""
-    piece, square = np.divmod(np.arange(INPUTS), SQUARES)
-    kind, colour = np.divmod(piece, 2)
-    white = (colour * KINDS + kind) * SQUARES + square
-    black = ((1 - colour) * KINDS + kind) * SQUARES + (square ^ FLIP)
-    return np.append(white, NO_INPUT).astype(np.int16), np.append(black, NO_INPUT).astype(np.int16)
-
-
-WHITE_VIEW, BLACK_VIEW = views()
+FEATURE_OF_KEY = np.hstack([FEATURE_INDEX.reshape(2, -1), np.full((2, 1), NO_FEATURE)]).astype(np.int16)
+"""Feature of `64 * piece + square` for White and for Black; the last entry stands for no piece."""
 
 
 def pack_positions(positions: Any, scores: Any, results: Any) -> Samples:
     """Samples of an array of positions (POSITION records), each with score and result of its side to move."""
     occupied = positions["board"] != NO_PIECE
-    if len(occupied) and occupied.sum(axis=1).max() > MOST_MEN:
-        raise SamplesError(f"a position with more than {MOST_MEN} men does not fit")
+    if len(occupied) and occupied.sum(axis=1).max() > MOST_PIECES:
+        raise SamplesError(f"a position with more than {MOST_PIECES} pieces does not fit")
     rows, squares = np.nonzero(occupied)
     slots = np.cumsum(occupied, axis=1)[rows, squares] - 1
-    codes = np.zeros((len(occupied), MOST_MEN), np.uint8)
+    codes = np.zeros((len(occupied), MOST_PIECES), np.uint8)
     codes[rows, slots] = positions["board"][rows, squares]
     samples = np.zeros(len(occupied), SAMPLE)
     samples["occupancy"] = np.packbits(occupied, axis=1, bitorder="little").view("<u8").reshape(-1)
-    samples["men"] = codes[:, ::2] | (codes[:, 1::2] << 4)
+    samples["codes"] = codes[:, ::2] | (codes[:, 1::2] << 4)
     samples["score"] = scores
     samples["result"] = results
     samples["flags"] = positions["turn"] * BLACK_MOVES
@@ -107,9 +101,9 @@ def pack_positions(positions: Any, scores: Any, results: Any) -> Samples:
 
 
 def as_game(samples: Samples) -> Samples:
-    """The samples of one game, marked as such: the first by a flag, all by the lot that they draw together."""
+    """The samples of one game, marked as such: the first by a flag, all by their common split bucket."""
     marked = samples.copy()
-    marked["lot"] = zlib.crc32(samples.tobytes()) % LOTS
+    marked["split_bucket"] = zlib.crc32(samples.tobytes()) % SPLIT_BUCKETS
     marked["flags"][:1] |= FIRST_OF_GAME
     return marked
 
@@ -120,50 +114,37 @@ def is_black(samples: Samples) -> npt.NDArray[np.bool_]:
 
 
 def is_held_out(samples: Samples, share: float) -> npt.NDArray[np.bool_]:
-    """Which samples belong to the games, about this share of all, that are kept from learning; shuffled or not."""
-    held: npt.NDArray[np.bool_] = samples["lot"] < round(share * LOTS)
+    """Which samples are held out: those of about this share of all games, shuffled or not."""
+    held: npt.NDArray[np.bool_] = samples["split_bucket"] < round(share * SPLIT_BUCKETS)
     return held
 
 
 def keys_of(samples: Samples) -> npt.NDArray[np.int16]:
-    """`64 * piece + square` of each man, lowest square first; INPUTS where there are no more."""
+    """`64 * piece + square` of each piece, lowest square first; FEATURES where there are no more."""
     bits = np.unpackbits(np.ascontiguousarray(samples["occupancy"]).view(np.uint8), bitorder="little")
     squares = (np.flatnonzero(bits) % SQUARES).astype(np.int16)
-    men = bits.reshape(-1, SQUARES).sum(axis=1)
-    is_man = np.arange(MOST_MEN) < men[:, None]
-    codes = np.empty((len(samples), MOST_MEN), np.int16)
-    codes[:, ::2], codes[:, 1::2] = samples["men"] & 15, samples["men"] >> 4
-    keys = np.full((len(samples), MOST_MEN), INPUTS, np.int16)
-    keys[is_man] = codes[is_man] * np.int16(SQUARES) + squares
+    piece_count = bits.reshape(-1, SQUARES).sum(axis=1)
+    is_piece = np.arange(MOST_PIECES) < piece_count[:, None]
+    codes = np.empty((len(samples), MOST_PIECES), np.int16)
+    codes[:, ::2], codes[:, 1::2] = samples["codes"] & 15, samples["codes"] >> 4
+    keys = np.full((len(samples), MOST_PIECES), FEATURES, np.int16)
+    keys[is_piece] = codes[is_piece] * np.int16(SQUARES) + squares
     return keys
 
 
-def mirrored(side: Inputs) -> Inputs:
-    """Inputs of one perspective with its files turned round where its own king stands on e to h.
-
-    So a network sees every king on a to d, and learns from a position what its mirror would have taught as well.
-    """
-    is_king = (side >= OWN_KING) & (side < OWN_KING + SQUARES)
-    is_right = (is_king & (side % SIDE >= SIDE // 2)).any(axis=1, keepdims=True)
-    return np.where(is_right & (side != NO_INPUT), side ^ np.int16(MIRROR), side)
-
-
-def features(samples: Samples) -> tuple[Inputs, Inputs]:
-    """Inputs that a network sees of the side to move and of the other side, (n, 32) each, NO_INPUT behind the last."""
+def features(samples: Samples) -> tuple[Features, Features]:
+    """Features of the side to move and of the other side, (n, 32) each, NO_FEATURE behind the last."""
     mover, other = plain_features(samples)
     return mirrored(mover), mirrored(other)
 
 
-def plain_features(samples: Samples) -> tuple[Inputs, Inputs]:
-    """Inputs of the side to move and of the other side before they are mirrored, (n, 32) each.
-
-    An input is `(is_enemy * 6 + kind) * 64 + square`, seen by the one whose perspective it is.
-    """
-    mover, other = (np.empty((len(samples), MOST_MEN), np.int16) for _ in range(2))
+def plain_features(samples: Samples) -> tuple[Features, Features]:
+    """Features of the side to move and of the other side before they are mirrored, (n, 32) each."""
+    mover, other = (np.empty((len(samples), MOST_PIECES), np.int16) for _ in range(2))
     for start in range(0, len(samples), ROWS_AT_ONCE):
         part = slice(start, start + ROWS_AT_ONCE)
         keys, black_moves = keys_of(samples[part]), is_black(samples[part])[:, None]
-        white, black = WHITE_VIEW[keys], BLACK_VIEW[keys]
+        white, black = FEATURE_OF_KEY[0, keys], FEATURE_OF_KEY[1, keys]
         mover[part] = np.where(black_moves, black, white)
         other[part] = np.where(black_moves, white, black)
     return mover, other
@@ -173,7 +154,7 @@ def unpack_positions(samples: Samples) -> npt.NDArray[np.uint8]:
     """The piece on each square of each position, (n, 64), NO_PIECE where it is empty."""
     boards = np.full((len(samples), SQUARES), NO_PIECE, np.uint8)
     keys = keys_of(samples)
-    rows, slots = np.nonzero(keys != INPUTS)
+    rows, slots = np.nonzero(keys != FEATURES)
     pieces, squares = np.divmod(keys[rows, slots], SQUARES)
     boards[rows, squares] = pieces
     return boards

@@ -1,7 +1,7 @@
-"""Shell. TERMS: everything the evaluation counts, each with its reason and its weights by hand, once.
+"""Shell. TERMS: everything the hand-made evaluation counts, each with its reason and its weights by hand, once.
 
 From this table come the record kernels read (weights.py), the fit (lab), the breakdown people see and the reference
-page. A weight is a pair: centipawns in the middlegame and in the ending. Hand values are where the fit began, and
+page. A weight is a score: points in the middlegame and in the endgame. Hand values are where the fit began, and
 what ships where it cannot reach; the fitted ones stand in fitted.json, by the same names.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-Pair = tuple[int, int]
+Score = tuple[int, int]
 
 SETS = ("fitted", "hand", "squares")
 """Weights to choose from: the fit, the values by hand, and by hand material and squares alone."""
@@ -30,7 +30,7 @@ class Term:
     name: str
     group: str
     why: str
-    hand: tuple[Pair, ...]
+    hand: tuple[Score, ...]
     labels: tuple[str, ...] = ()
     is_fitted: bool = True
 
@@ -40,24 +40,24 @@ def one(name: str, group: str, middle: int, ending: int, why: str, is_fitted: bo
     return Term(name, group, why, ((middle, ending),), (), is_fitted)
 
 
-def many(name: str, group: str, labels: Sequence[str], hand: Sequence[Pair], why: str) -> Term:
+def many(name: str, group: str, labels: Sequence[str], hand: Sequence[Score], why: str) -> Term:
     """A term with a weight for each label."""
     assert len(labels) == len(hand), name
     return Term(name, group, why, tuple(hand), tuple(labels))
 
 
-def ramp(count: int, start: Pair, step: Pair) -> list[Pair]:
+def ramp(count: int, start: Score, step: Score) -> list[Score]:
     """Weights that rise evenly."""
     return [(start[0] + step[0] * index, start[1] + step[1] * index) for index in range(count)]
 
 
-def by_rank(*pairs: Pair) -> list[Pair]:
+def by_rank(*pairs: Score) -> list[Score]:
     """Weights of ranks two to seven; on the first and the last there is no pawn."""
     return [(0, 0), *pairs, (0, 0)]
 
 
-def squares(kind: str, centre: Pair, file: Pair, rank: Pair) -> Term:
-    """Where a man likes to stand, as White sees it: what each step from edge, wing and home rank adds."""
+def squares(kind: str, centre: Score, file: Score, rank: Score) -> Term:
+    """PSQT of a kind, as White sees it: what each step from edge, wing and home rank adds."""
     hand = []
     for square in range(SIDE * SIDE):
         ring_file, ring_rank, up = RINGS[square % SIDE], RINGS[square // SIDE], square // SIDE

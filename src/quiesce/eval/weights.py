@@ -8,44 +8,44 @@ from typing import Any
 from quiesce.board.fen import shorten
 from quiesce.board.readfile import read_json, read_text
 from quiesce.board.types import KINDS, PIECES, SQUARES
-from quiesce.eval.terms import DEFAULT_SET, OFFSETS, SETS, TERM_COUNT, TERMS, Pair
+from quiesce.eval.terms import DEFAULT_SET, OFFSETS, SETS, TERM_COUNT, TERMS, Score
 from quiesce.eval.terms import KINDS as KIND_NAMES
 from quiesce.records import Field, new, record
 
 PHASES = (0, 1, 1, 2, 4, 0)
-"""How much a man of each kind adds to the phase; 24 is the full middlegame."""
+"""How much a piece of each kind adds to the phase; 24 is the full middlegame."""
 FITTED_FILE = Path(__file__).with_name("fitted.json")
 LARGEST_FILE = 1_000_000
 """Bytes; ours has some ten thousand."""
 LARGEST_WEIGHT = 4_000
-"""With larger ones the sum of a position, or the square of a danger, might not fit its half of a pair."""
+"""With larger ones the sum of a position, or the square of a danger, might not fit its half of a packed score."""
 PLAIN_GROUPS = {"material", "squares", "tempo"}
 
 WEIGHTS_FIELDS = (
     Field(
-        "men", ("i8", (PIECES, SQUARES)), "pair of a man on a square, with its material; White's plus, Black's minus"
+        "psqt", ("i8", (PIECES, SQUARES)), "packed score of a piece on a square, with its material; Black's negative"
     ),
-    Field("phase", ("i4", (PIECES,)), "how much a man adds to the phase; 24 is the full middlegame"),
-    Field("terms", ("i8", (TERM_COUNT,)), "pair of each weight, in the order of the terms"),
+    Field("phase", ("i4", (PIECES,)), "how much a piece adds to the phase; 24 is the full middlegame"),
+    Field("terms", ("i8", (TERM_COUNT,)), "packed score of each weight, in the order of the terms"),
 )
 WEIGHTS = record(*WEIGHTS_FIELDS)
 
-Table = dict[str, list[Pair]]
+Table = dict[str, list[Score]]
 
 
 class WeightsError(ValueError):
     """A file of weights that cannot be used; the message says why."""
 
 
-def pack(pair: Pair) -> int:
-    """A pair as kernels keep it."""
-    return (pair[1] << 32) + pair[0]
+def pack(score: Score) -> int:
+    """A score of middlegame and endgame as kernels keep it: S(mg, eg) in one number."""
+    return (score[1] << 32) + score[0]
 
 
-def unpack(packed_pair: int) -> Pair:
-    """A pair as people read it."""
+def unpack(packed_score: int) -> Score:
+    """The middlegame and endgame points of a packed score."""
     half = 1 << 31
-    return (packed_pair + half) % (1 << 32) - half, (packed_pair + half) >> 32
+    return (packed_score + half) % (1 << 32) - half, (packed_score + half) >> 32
 
 
 def hand_table() -> Table:
@@ -58,9 +58,9 @@ def plain_table() -> Table:
     return {term.name: list(term.hand) if term.group in PLAIN_GROUPS else [(0, 0)] * len(term.hand) for term in TERMS}
 
 
-def checked(pair: Sequence[int]) -> Pair:
-    """A pair of a file; raises ValueError unless it is two whole numbers that kernels can sum without overflow."""
-    middle, ending = pair
+def checked(score: Sequence[int]) -> Score:
+    """A weight of a file; raises ValueError unless it is two whole numbers that kernels can sum without overflow."""
+    middle, ending = score
     for weight in (middle, ending):
         if type(weight) is not int or abs(weight) > LARGEST_WEIGHT:
             raise ValueError(f"{weight!r} is no weight between -{LARGEST_WEIGHT} and {LARGEST_WEIGHT}")
@@ -71,7 +71,7 @@ def fitted_table(path: Path) -> Table:
     """The weights of a file a fit has written, by terms we have, each with as many weights as it has."""
     try:
         kept = read_json(read_text(path, LARGEST_FILE))["weights"]
-        table = {name: [checked(pair) for pair in pairs] for name, pairs in kept.items()}
+        table = {name: [checked(score) for score in scores] for name, scores in kept.items()}
     except OSError as error:
         raise WeightsError(f"{path}: no file of weights: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -79,11 +79,11 @@ def fitted_table(path: Path) -> Table:
     if not table:
         raise WeightsError(f"{path}: no file of weights: there are none in it")
     wanted = {term.name: len(term.hand) for term in TERMS}
-    for name, pairs in table.items():
+    for name, scores in table.items():
         if name not in wanted:
             raise WeightsError(f"{path}: there is no term {shorten(name)}")
-        if len(pairs) != wanted[name]:
-            raise WeightsError(f"{path}: {name} needs {wanted[name]} weights, has {len(pairs)}")
+        if len(scores) != wanted[name]:
+            raise WeightsError(f"{path}: {name} needs {wanted[name]} weights, has {len(scores)}")
     return table
 
 
@@ -100,17 +100,17 @@ def unfitted(name: str) -> list[str]:
     return [term.name for term in TERMS if term.name not in known]
 
 
-def packed(table: Mapping[str, Sequence[Pair]]) -> Any:
-    """A table of weights as the record kernels read; black men see the board from the other side."""
+def packed(table: Mapping[str, Sequence[Score]]) -> Any:
+    """A table of weights as the record kernels read; Black's PSQT is White's, mirrored and negative."""
     filled = new(WEIGHTS)
     for name, offset in OFFSETS.items():
-        filled.terms[offset : offset + len(table[name])] = [pack(pair) for pair in table[name]]
+        filled.terms[offset : offset + len(table[name])] = [pack(score) for score in table[name]]
     for kind in range(KINDS):
         values = table["material"][kind] if kind < len(table["material"]) else (0, 0)
         for square, (middle, ending) in enumerate(table[f"{KIND_NAMES[kind]}_squares"]):
-            pair = pack((middle + values[0], ending + values[1]))
-            filled.men[2 * kind, square] = pair
-            filled.men[2 * kind + 1, square ^ 56] = -pair
+            score = pack((middle + values[0], ending + values[1]))
+            filled.psqt[2 * kind, square] = score
+            filled.psqt[2 * kind + 1, square ^ 56] = -score
         filled.phase[2 * kind : 2 * kind + 2] = PHASES[kind]
     return filled
 

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from quiesce import __version__
-from quiesce.eval.foresight import foreseen
 from quiesce.eval.repeats import Repeats, game_starts, without_games
 from quiesce.eval.samples import (
     FIRST_OF_GAME,
@@ -30,6 +29,7 @@ from quiesce.eval.samples import (
     open_samples,
     unpack_positions,
 )
+from quiesce.eval.tdlambda import td_lambda_scores
 from quiesce.work.files import written_whole
 from quiesce.work.store import now
 
@@ -284,7 +284,7 @@ def shuffle(
         for samples in games_once(files, again):
             begun = len(game_starts(samples))
             if begun and ahead.foresight:
-                samples["score"] = foreseen(samples, ahead.foresight, ahead.win_scale)
+                samples["score"] = td_lambda_scores(samples, ahead.foresight, ahead.win_scale)
             games += begun
             throw(samples, parts, chance)
             done += len(samples)

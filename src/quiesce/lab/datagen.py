@@ -18,12 +18,12 @@ from typing import IO, Any
 import numpy as np
 
 from quiesce import __version__
+from quiesce.board.randomwalk import LONGEST_WALK, random_opening
 from quiesce.board.tables import tables
 from quiesce.board.types import CAPTURE, FLAG_SHIFT
-from quiesce.board.wander import LONGEST_WALK, walk_off
-from quiesce.eval.judge import new_judge
+from quiesce.eval.evaluator import new_evaluator
 from quiesce.eval.names import DEFAULT_EVAL
-from quiesce.eval.offshoots import OFFSHOOT_SLOTS, OFFSHOOTS, find_offshoots
+from quiesce.eval.perturbed import PERTURBED, PERTURBED_SLOTS, find_perturbed
 from quiesce.eval.samples import (
     INTERIOR,
     SAMPLE,
@@ -101,8 +101,8 @@ class DataPlan:
         low, high = self.random_plies
         if not 0 <= low <= high <= LONGEST_WALK:
             raise DatagenError(f"random plies go from {low} to {high}: 0 to {LONGEST_WALK} can be asked for")
-        if not 0 <= self.offshoots <= OFFSHOOT_SLOTS:
-            raise DatagenError(f"{self.offshoots} offshoots of a position: 0 to {OFFSHOOT_SLOTS}")
+        if not 0 <= self.offshoots <= PERTURBED_SLOTS:
+            raise DatagenError(f"{self.offshoots} offshoots of a position: 0 to {PERTURBED_SLOTS}")
         if not 0 <= self.interior <= MOST_INTERIOR:
             raise DatagenError(f"{self.interior} interior nodes of a search: 0 to {MOST_INTERIOR}")
         if self.offshoots and self.interior:
@@ -111,7 +111,7 @@ class DataPlan:
             raise DatagenError(f"openings from {self.openings!r}: there are {' and '.join(SOURCES)}")
         try:
             params(self.options)
-            new_judge(self.weights)
+            new_evaluator(self.weights)
             book_of(self.book)
         except (OptionError, ValueError) as error:
             raise DatagenError(str(error)) from None
@@ -119,8 +119,8 @@ class DataPlan:
 
     def identity(self) -> dict[str, Any]:
         """The plan with what our engine and its weights are now: all that decides the positions."""
-        judge = new_judge(self.weights)
-        numbers = hashlib.sha256(judge.weights.tobytes() + judge.network.tobytes()).hexdigest()[:16]
+        evaluator = new_evaluator(self.weights)
+        numbers = hashlib.sha256(evaluator.weights.tobytes() + evaluator.network.tobytes()).hexdigest()[:16]
         told: dict[str, Any] = json.loads(json.dumps(asdict(self)))
         told["book_digest"] = digest_of_book(self.book)
         return told | {"version": __version__, "sources": sources_digest(), "weights_digest": numbers}
@@ -202,7 +202,7 @@ class Offshoots:
     """Finds what the terms say of positions around those of a game; nobody knows how they would have ended."""
 
     def __init__(self, each: int, seed: str) -> None:
-        self._judge, self._state = new_judge(), new(OFFSHOOTS)
+        self._judge, self._state = new_evaluator(), new(PERTURBED)
         self._state.wanted = each
         self._state.walk.draw = zlib.crc32(seed.encode()) + 1
         self._origin, self._found, self._scores = self._state.walk.line[0], self._state.found, self._state.scores
@@ -212,7 +212,7 @@ class Offshoots:
         found, scores = [], []
         for position in replayed(opening, moves)[0]:
             copy_record(self._origin, position)
-            count = int(find_offshoots(tables(), self._judge, self._state))
+            count = int(find_perturbed(tables(), self._judge, self._state))
             found.append(np.array(self._found[:count]))
             scores.append(np.array(self._scores[:count]))
         samples = pack_positions(np.concatenate(found), np.concatenate(scores), UNKNOWN)
@@ -251,7 +251,7 @@ def play_chunk(plan: DataPlan, chunk: int) -> list[Samples]:
     return played_chunk(plan, chunk)[0]
 
 
-RARE_KERNELS = (play_game, replay_game, search_depth, walk_off, find_offshoots)
+RARE_KERNELS = (play_game, replay_game, search_depth, random_opening, find_perturbed)
 """Those that playing chess never needs, and making data does."""
 
 

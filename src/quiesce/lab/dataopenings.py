@@ -8,8 +8,8 @@ from typing import Any
 
 from quiesce.board.game import Game
 from quiesce.board.movetext import parse_uci
+from quiesce.board.randomwalk import WALK, random_opening
 from quiesce.board.tables import tables
-from quiesce.board.wander import WALK, walk_off
 from quiesce.engine.table import Table
 from quiesce.jit import copy_record
 from quiesce.lab.match.openings import DEFAULT_BOOK, Opening, book_digest, read_book
@@ -87,7 +87,7 @@ def openings(choice: random.Random, plan: Plan) -> Iterator[Any]:
         line = positions_along(choice.randrange(len(book_of(plan.book))), plan.book)
         copy_record(walk.line[0], line[choice.randint(0, len(line) - 1)])
         walk.draw = choice.getrandbits(63) + 1
-        last = int(walk_off(tables(), walk, choice.randint(*plan.random_plies)))
+        last = int(random_opening(tables(), walk, choice.randint(*plan.random_plies)))
         if last >= 0 and abs(prober.score(walk.line[last])) <= plan.largest_opening:
             yield walk.line[last].copy()
 
@@ -115,7 +115,7 @@ def ends(choice: random.Random, plan: Plan, chunk: int) -> Iterator[Any]:
         copy_record(walk.line[0], positions_along(order[number], plan.book)[-1])
         walk.draw = choice.getrandbits(63) + 1
         plies = choice.randint(max(low, 1), max(high, 1)) if is_again else choice.randint(low, high)
-        last = int(walk_off(tables(), walk, plies))
+        last = int(random_opening(tables(), walk, plies))
         if last >= 0 and abs(prober.score(walk.line[last])) <= plan.largest_opening:
             yield walk.line[last].copy()
 

@@ -23,7 +23,7 @@ from quiesce.board.types import CAPTURE, FLAG_SHIFT
 from quiesce.cachekey import PACKAGE
 from quiesce.eval.endings import FULL_SCALE
 from quiesce.eval.evaluate import FULL_PHASE, explain_eval
-from quiesce.eval.judge import LEDGER, new_judge
+from quiesce.eval.evaluator import EVAL_TRACE, new_evaluator
 from quiesce.eval.terms import TERM_COUNT
 from quiesce.jit import copy_record
 from quiesce.lab.selfplay import GamesFileError, PlayedGame, read_games
@@ -137,16 +137,16 @@ def counted_digest(paths: list[Path]) -> str:
 
 def gather(paths: list[Path], on_game: Callable[[int], None] | None = None) -> Dataset:
     """Count every term in the quiet positions of all games."""
-    judge, ledger, white, black = new_judge("hand"), new(LEDGER), Rows(), Rows()
+    evaluator, trace, white, black = new_evaluator("hand"), new(EVAL_TRACE), Rows(), Rows()
     facts: list[tuple[float, float, float]] = []
     names: list[int] = []
     for number, game in enumerate(read_all(paths)):
         result, name = (game.result + 1) / 2, zlib.crc32(game.opening.encode() + game.moves.tobytes())
         for position in quiet_positions(game):
-            explain_eval(tables(), judge, position, ledger)
-            white.add(ledger.counts[0])
-            black.add(ledger.counts[1])
-            facts.append((int(ledger.phase) / FULL_PHASE, int(ledger.scale) / FULL_SCALE, result))
+            explain_eval(tables(), evaluator, position, trace)
+            white.add(trace.counts[0])
+            black.add(trace.counts[1])
+            facts.append((int(trace.phase) / FULL_PHASE, int(trace.scale) / FULL_SCALE, result))
             names.append(name)
         if on_game is not None:
             on_game(number + 1)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quiesce.eval.kings import DANGER_ENDING, DANGER_SQUARED
-from quiesce.eval.terms import OFFSETS, TERM_COUNT, TERMS, Pair
+from quiesce.eval.terms import OFFSETS, TERM_COUNT, TERMS, Score
 from quiesce.eval.weights import Table
 from quiesce.lab.fitdata import Dataset
 
@@ -28,7 +28,7 @@ Array = npt.NDArray[np.float64]
 
 def flat(table: Table) -> Array:
     """A table of weights as an array of (weight, middlegame or ending)."""
-    return np.array([pair for term in TERMS for pair in table[term.name]], np.float64)
+    return np.array([score for term in TERMS for score in table[term.name]], np.float64)
 
 
 def as_table(weights: Array) -> Table:
@@ -41,8 +41,8 @@ def as_table(weights: Array) -> Table:
     return table
 
 
-def _rounded(row: Array) -> Pair:
-    """A pair of whole numbers."""
+def _rounded(row: Array) -> Score:
+    """A score of whole numbers."""
     return round(float(row[0])), round(float(row[1]))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from quiesce.board.movegen import generate_all
 from quiesce.board.tables import TABLES
 from quiesce.board.types import NO_MOVE, u64
-from quiesce.eval.evaluate import start_following
+from quiesce.eval.evaluate import refresh_evaluation
 from quiesce.jit import entry, kernel
 from quiesce.search.history import PERCENT, frame_of
 from quiesce.search.negamax import negamax
@@ -87,7 +87,7 @@ def start_search(w, t):
     """Make ready to search the position at the root: all its legal moves in the list; returns how many."""
     clear_frames(w)
     clear_counters(w)
-    start_following(w.judge, frame_of(w, 0), w.stack)
+    refresh_evaluation(w.evaluator, w.stack)
     moves = w.noisy[u64(0)]
     w.root_count = generate_all(t, w.stack[u64(0)], moves)
     for index in range(u64(w.root_count)):

@@ -13,25 +13,25 @@ from quiesce.search.worker import MAX_PLY
 
 
 @kernel
-def is_account_sound(w, ply):
-    """Does the evaluation kept move by move equal one counted from scratch?"""
-    frame, pos = frame_of(w, ply), w.stack[u64(ply)]
-    men, phase = np.int64(0), np.int64(0)
+def is_psqt_sound(w, ply):
+    """Do PSQT and phase, updated move by move, equal those computed from scratch?"""
+    kept, pos = w.evaluator.accumulators[u64(ply)], w.stack[u64(ply)]
+    psqt, phase = np.int64(0), np.int64(0)
     for square in range(u64(SQUARES)):
         piece = u64(pos.board[square])
         if piece != NO_PIECE:
-            men += w.judge.weights.men[piece, square]
-            phase += w.judge.weights.phase[piece]
-    return men == frame.men and phase == frame.phase
+            psqt += w.evaluator.weights.psqt[piece, square]
+            phase += w.evaluator.weights.phase[piece]
+    return psqt == kept.psqt and phase == kept.phase
 
 
 @kernel
 def assert_node(w, ply, alpha, beta):
-    """Raise AssertionError unless window, ply, path and account of a node are sound."""
+    """Raise AssertionError unless window, ply, path and evaluation of a node are sound."""
     assert -INFINITE <= alpha < beta <= INFINITE, "a window is empty or out of range"
     assert 0 <= ply <= MAX_PLY, "a ply is out of range"
     assert w.path.keys[u64(w.root_index + ply)] == w.stack[u64(ply)].key, "the path does not hold this position"
-    assert is_account_sound(w, ply), "the evaluation kept move by move is wrong"
+    assert is_psqt_sound(w, ply), "PSQT or phase, updated move by move, is wrong"
 
 
 @kernel

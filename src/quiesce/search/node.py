@@ -8,8 +8,8 @@ from quiesce.board.draws import FIFTY_MOVES, can_repeat, is_insufficient_materia
 from quiesce.board.makemove import likely_key, make_move, make_null
 from quiesce.board.movegen import count_legal
 from quiesce.board.types import BLACK, NO_MOVE, WHITE, u64
-from quiesce.eval.endings import ALL_PIECES, men_count
-from quiesce.eval.evaluate import follow_move, static_eval
+from quiesce.eval.endings import FULL_NON_PAWN_MATERIAL, non_pawn_material
+from quiesce.eval.evaluate import static_eval, update_evaluation
 from quiesce.eval.network import BY_NETWORK
 from quiesce.jit import kernel, load_atomic, now_ns
 from quiesce.search.history import corrected, frame_of, piece_square
@@ -98,8 +98,8 @@ def faded(w, pos, value):
     Test: tests/search/test_node.py::test_faded
     """
     if w.params.eval_material:
-        pieces = men_count(pos, WHITE) + men_count(pos, BLACK)
-        value = value * (w.params.eval_material_base + pieces) // (w.params.eval_material_base + ALL_PIECES)
+        pieces = non_pawn_material(pos, WHITE) + non_pawn_material(pos, BLACK)
+        value = value * (w.params.eval_material_base + pieces) // (w.params.eval_material_base + FULL_NON_PAWN_MATERIAL)
     if w.params.eval_clock:
         value -= value * np.int64(pos.halfmove) // w.params.eval_clock_plies
     return value
@@ -109,9 +109,9 @@ def faded(w, pos, value):
 def evaluation_of(w, t, ply):
     """The static evaluation of a ply, mover's side; the trace build times it."""
     since = tick()
-    value = static_eval(t, w.judge, frame_of(w, ply), w.stack, ply)
+    value = static_eval(t, w.evaluator, w.stack, ply)
     tock(w, EVALUATION, since)
-    return faded(w, w.stack[u64(ply)], value) if w.judge.mode == BY_NETWORK else value
+    return faded(w, w.stack[u64(ply)], value) if w.evaluator.mode == BY_NETWORK else value
 
 
 @kernel
@@ -145,10 +145,10 @@ def refined(static, score, bound):
 
 @kernel
 def arrive(w, ply):
-    """Finish a move played into this ply: its key joins the path, and the account follows."""
+    """Finish a move played into this ply: add its key to the path and update the evaluation."""
     pos = w.stack[u64(ply)]
     w.path.keys[u64(w.root_index + ply)] = pos.key
-    follow_move(w.judge, frame_of(w, ply), frame_of(w, ply - 1), w.stack, ply)
+    update_evaluation(w.evaluator, w.stack, ply)
 
 
 @kernel

@@ -85,7 +85,7 @@ def widened(w, ply, margin):
     """Phase margins: a margin, wider the fewer men there are."""
     if not w.params.q_search_phase_margin:
         return margin
-    phase = min(np.int64(frame_of(w, ply).phase), FULL_PHASE)
+    phase = min(np.int64(w.evaluator.accumulators[u64(ply)].phase), FULL_PHASE)
     return margin + w.params.q_search_phase_widening * (FULL_PHASE - phase) // FULL_PHASE
 
 

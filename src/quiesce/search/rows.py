@@ -1,7 +1,7 @@
-"""Kernels. Many positions at once, evaluated and brought to rest: the rows of `board/rows.py` in a worker's hands.
+"""Kernels. Evaluation and quiescence search of many positions: the rows of `board/rows.py`.
 
-Nothing that a search learns from one row is left when the next begins, so that an answer depends on its row alone.
-Only the network's sums are made from those of the row before, as they are from one ply to the next.
+Nothing that a search learns from one row is left when the next begins, so that an answer depends on its row alone. The
+refresh cache stays: an accumulator computed from the last position of its bucket equals one from scratch.
 """
 
 # mypy: ignore-errors
@@ -12,10 +12,9 @@ from quiesce.board.makemove import make_move
 from quiesce.board.rows import GOOD_ROW, ROW, pack_row, unpack_row
 from quiesce.board.tables import TABLES
 from quiesce.board.types import u64
-from quiesce.eval.evaluate import follow_root, start_following
-from quiesce.jit import Many, copy_record, entry, kernel
+from quiesce.eval.evaluate import refresh_evaluation
+from quiesce.jit import Many, entry, kernel
 from quiesce.search.deepen import clear_counters, clear_frames
-from quiesce.search.history import frame_of
 from quiesce.search.node import evaluation_of
 from quiesce.search.qsearch import qsearch
 from quiesce.search.scores import INFINITE
@@ -25,31 +24,19 @@ from quiesce.search.worker import WORKER
 
 @entry(WORKER, TABLES, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("i4"), rare=True)
 def evaluate_rows(w, t, rows, bad, first, end, values):
-    """Static evaluation of each row, points from the mover's side; in check they mean little."""
+    """Static evaluation of each row, points from the mover's side; in check it means little."""
     clear_frames(w)
-    is_first = True
     for index in range(u64(first), u64(end)):
-        bad[index] = unpack_row(t, rows[index], w.stack[u64(1)])
+        bad[index] = unpack_row(t, rows[index], w.stack[u64(0)])
         if bad[index] == GOOD_ROW:
-            take_row(w, is_first)
-            is_first = False
+            refresh_evaluation(w.evaluator, w.stack)
             values[index] = evaluation_of(w, t, np.int64(0))
 
 
 @kernel
-def take_row(w, is_first):
-    """Bring a row's position from ply 1, where it was read, to the root."""
-    root, read = w.stack[u64(0)], w.stack[u64(1)]
-    if not is_first:
-        follow_root(w.judge, frame_of(w, 0), w.stack, read)
-    copy_record(root, read)
-    if is_first:
-        start_following(w.judge, frame_of(w, 0), w.stack)
-
-
-@kernel
 def start_row(w):
-    """Make ready for quiescence at the root, alone in its path, with nothing learnt from the rows before."""
+    """Get ready to search the position at the root: alone in its path, with nothing learnt from the rows before."""
+    refresh_evaluation(w.evaluator, w.stack)
     clear_counters(w)
     w.path.keys[u64(0)] = w.stack[u64(0)].key
     w.root_index = 0
@@ -81,15 +68,12 @@ def follow_line(w, t):
     rare=True,
 )
 def quiesce_rows(w, t, tt, rows, bad, first, end, scores, nodes, plies, after):
-    """Bring each row to rest: points from its mover's side, nodes, plies of its line, and where the line ends."""
+    """Quiescence search of each row: points from its mover's side, nodes, plies of its line, and its last position."""
     clear_frames(w)
-    is_first = True
     for index in range(u64(first), u64(end)):
-        bad[index] = unpack_row(t, rows[index], w.stack[u64(1)])
+        bad[index] = unpack_row(t, rows[index], w.stack[u64(0)])
         if bad[index] != GOOD_ROW:
             continue
-        take_row(w, is_first)
-        is_first = False
         start_row(w)
         score = qsearch(w, t, tt, np.int64(0), np.int64(-INFINITE), np.int64(INFINITE), np.int64(0))
         if w.stop[0] != 0:

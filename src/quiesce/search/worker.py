@@ -6,7 +6,7 @@ from quiesce.board.draws import GAME_KEYS, PATH
 from quiesce.board.game import Game
 from quiesce.board.position import POSITION
 from quiesce.board.types import MOVE_LIST, MOVE_SLOTS, PIECES, SQUARES
-from quiesce.eval.judge import JUDGE, set_weights
+from quiesce.eval.evaluator import EVALUATOR, set_weights
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import TRACE, copy_record
 from quiesce.records import Field, new, record
@@ -26,8 +26,6 @@ CORRECTION_SLOTS = 16_384
 PAWN_HISTORY_SLOTS = 256
 
 FRAME_FIELDS = (
-    Field("men", "i8", "account of the evaluation: pair of all men on their squares, White's side"),
-    Field("phase", "i8", "account of the evaluation: phase"),
     Field("raw_eval", "i8", "evaluation as it came, mover's side, NO_SCORE in check"),
     Field("static_eval", "i8", "evaluation corrected by history, mover's side, NO_SCORE in check"),
     Field("move", "i8", "move being searched"),
@@ -145,7 +143,7 @@ WORKER_FIELDS = (
     Field("node_limit", "i8", "nodes after which the search ends"),
     Field("deadline", "i8", "nanoseconds of the monotonic clock at which it ends, 0 for never"),
     Field("params", PARAMS, "switches and numbers"),
-    Field("judge", JUDGE, "all that the evaluation owns"),
+    Field("evaluator", EVALUATOR, "all that the evaluation owns"),
     *COUNTER_FIELDS,
     Field("q_reasons", ("i8", (len(REASONS),)), "how often quiescence ended or left a move out for each reason"),
     Field("q_start", "i8", "nodes when this call of quiescence began"),
@@ -183,7 +181,7 @@ HISTORIES = (
 def new_worker(settings: Any = None, weights: str = DEFAULT_EVAL) -> Any:
     """A worker with empty histories and, unless given, default params; weights by name or file."""
     w = new(WORKER)
-    set_weights(w.judge, weights)
+    set_weights(w.evaluator, weights)
     copy_record(w.params, params() if settings is None else settings)
     return w
 

@@ -1,6 +1,6 @@
 """Shell. Samples as a trainer wants them: in memory, on the device where they fit, split by game, in shuffled batches.
 
-Only the mover's features are kept: the other side's are the same men seen from there, one look-up away.
+Only the mover's features are kept: the other side's are the same pieces seen from there, one look-up away.
 """
 
 from collections import deque
@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from quiesce.eval.samples import FLIP, INPUTS, MIRROR, NO_INPUT, OWN_KING, SIDE, SQUARES
+from quiesce.eval.features import FILE_FLIP, NO_FEATURE, OTHER_PERSPECTIVE, RIGHT_HALF
 from quiesce.train.export import COMPARED, Asked
-from quiesce.train.model import Model, Tensor
-from quiesce.train.reading import PADDING, Array, Columns, Wish, read_files
+from quiesce.train.model import Model, Tensor, own_king_squares
+from quiesce.train.reading import PADDING, Columns, Wish, read_files
 from quiesce.train.settings import Settings, Told, TrainError
 from quiesce.train.stream import TOO_FEW, digest_of
 
@@ -32,7 +32,7 @@ class Rows:
     """Positions by column, all on one device."""
 
     stm: Tensor
-    """(positions, MOST_MEN) int16: the mover's features, PADDING where there are fewer."""
+    """(positions, MOST_PIECES) int16: the mover's features, PADDING where there are fewer."""
     score: Tensor
     """int16: points, the mover's side."""
     result: Tensor
@@ -65,7 +65,7 @@ class Batch:
 
     stm: Tensor
     nstm: Tensor
-    men: Tensor
+    piece_count: Tensor
     score: Tensor
     result: Tensor
 
@@ -75,7 +75,7 @@ class Batch:
     def pieces(self) -> Iterator["Batch"]:
         """The same positions in parts that a CPU's caches hold; a GPU takes them whole."""
         size = PIECE if self.score.device.type == "cpu" else len(self)
-        columns = (self.stm, self.nstm, self.men, self.score, self.result)
+        columns = (self.stm, self.nstm, self.piece_count, self.score, self.result)
         yield from (Batch(*parts) for parts in zip(*(column.split(size) for column in columns), strict=True))
 
 
@@ -88,12 +88,6 @@ class Split:
     games: int
     digests: dict[str, str]
     """Names of the files by their SHA-256."""
-
-
-def other_side() -> Array:
-    """Each of the mover's features as the other side sees it; PADDING stays PADDING."""
-    index = np.arange(INPUTS)
-    return np.append((index + INPUTS // 2) % INPUTS ^ FLIP, PADDING).astype(np.int32)
 
 
 def joined(parts: list[Columns]) -> Rows:
@@ -130,14 +124,14 @@ def batches(rows: Rows, seed: int | None, size: int, device: str) -> Iterator[Ba
     else:
         order = torch.randperm(len(rows), generator=torch.Generator(home).manual_seed(seed), device=home)
     parts = torch.tensor_split(order, steps_of(len(rows), size))
-    table = torch.from_numpy(other_side()).to(device)
+    other = torch.from_numpy(OTHER_PERSPECTIVE).int().to(device)
     if home.type != "cpu":
-        yield from (batch_of(rows.pick(part), table) for part in parts)
+        yield from (batch_of(rows.pick(part), other) for part in parts)
         return
     with ThreadPoolExecutor(1) as pool:
         waiting: deque[Future[Batch]] = deque()
         for part in parts:
-            waiting.append(pool.submit(lambda part: batch_of(rows.pick(part).to(device), table), part))
+            waiting.append(pool.submit(lambda part: batch_of(rows.pick(part).to(device), other), part))
             if len(waiting) > AHEAD:
                 yield waiting.popleft().result()
         while waiting:
@@ -145,17 +139,16 @@ def batches(rows: Rows, seed: int | None, size: int, device: str) -> Iterator[Ba
 
 
 def mirrored(side: Tensor) -> Tensor:
-    """`samples.mirrored`, in PyTorch: files turned round where a side's own king stands on e to h."""
-    is_king = (side >= OWN_KING) & (side < OWN_KING + SQUARES)
-    is_right = (is_king & (side % SIDE >= SIDE // 2)).any(dim=1, keepdim=True)
-    return torch.where(is_right & (side != PADDING), side ^ MIRROR, side)
+    """`features.mirrored`, in PyTorch."""
+    flip = (own_king_squares(side) & RIGHT_HALF) // RIGHT_HALF * FILE_FLIP
+    return torch.where(side != PADDING, side ^ flip.unsqueeze(1), side)
 
 
-def batch_of(rows: Rows, table: Tensor) -> Batch:
+def batch_of(rows: Rows, other: Tensor) -> Batch:
     """Positions as the model takes them."""
     stm = rows.stm.int()
-    men = (stm != PADDING).sum(dim=1)
-    return Batch(mirrored(stm), mirrored(table[stm]), men, rows.score, rows.result)
+    piece_count = (stm != PADDING).sum(dim=1)
+    return Batch(mirrored(stm), mirrored(other[stm]), piece_count, rows.score, rows.result)
 
 
 def asked(model: Model, rows: Rows) -> Asked:
@@ -164,7 +157,7 @@ def asked(model: Model, rows: Rows) -> Asked:
     some = rows.pick(places[:COMPARED])
     batch = next(batches(some, None, COMPARED, model.device))
     with torch.no_grad():
-        outputs = model(batch.stm, batch.nstm, batch.men).double().cpu().numpy()
+        outputs = model(batch.stm, batch.nstm, batch.piece_count).double().cpu().numpy()
     sides = [side.cpu().numpy() for side in (batch.stm, batch.nstm)]
-    stm, nstm = (np.where(side == PADDING, NO_INPUT, side) for side in sides)
-    return Asked(stm, nstm, batch.men.cpu().numpy(), outputs)
+    stm, nstm = (np.where(side == PADDING, NO_FEATURE, side) for side in sides)
+    return Asked(stm, nstm, batch.piece_count.cpu().numpy(), outputs)

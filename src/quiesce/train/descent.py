@@ -140,8 +140,8 @@ def constant_loss(survey: Survey, settings: Settings) -> float:
 def asked(learner: Learner, samples: Samples) -> Asked:
     """Some of the positions, and what the network says of them."""
     some = samples[:: max(len(samples) // COMPARED, 1)][:COMPARED]
-    men = np.bitwise_count(some["occupancy"]).astype(np.int64)
-    return Asked(*features(some), men, learner.foretold(some))
+    piece_count = np.bitwise_count(some["occupancy"]).astype(np.int64)
+    return Asked(*features(some), piece_count, learner.foretold(some))
 
 
 def compiler() -> dict[str, str]:

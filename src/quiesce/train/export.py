@@ -23,8 +23,8 @@ class Asked(NamedTuple):
 
     stm: Array
     nstm: Array
-    """(positions, MOST_MEN) inputs of the mover and of the other side, NO_INPUT behind the last."""
-    men: Array
+    """(positions, MOST_PIECES) inputs of the mover and of the other side, NO_FEATURE behind the last."""
+    piece_count: Array
     outputs: Array
     """In units of one."""
 
@@ -32,7 +32,7 @@ class Asked(NamedTuple):
 def differences(network: Network, asked: Asked) -> dict[str, float]:
     """How far rounding moves values, in points: on average, at most, and how many positions were asked."""
     real = asked.outputs.astype(np.float64) * SCALE
-    gaps = np.abs(reference_eval(network, asked.stm, asked.nstm, asked.men) - real)
+    gaps = np.abs(reference_eval(network, asked.stm, asked.nstm, asked.piece_count) - real)
     return {
         "positions": len(gaps),
         "mean": round(float(gaps.mean()), 3),

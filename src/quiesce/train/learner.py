@@ -14,17 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from quiesce.eval.netfile import QA, QB, Network, Size, bucket_of, zone_map
-from quiesce.eval.samples import INPUTS, MOST_MEN, Samples
-from quiesce.train.kernels import learn_few, learn_rows, read_inputs, run_backward, run_forward
+from quiesce.eval.features import FEATURE_INDEX, FEATURES, king_bucket_map
+from quiesce.eval.netfile import QA, QB, Network, Size, output_bucket
+from quiesce.eval.samples import MOST_PIECES, Samples
+from quiesce.train.kernels import learn_few, learn_rows, read_features, run_backward, run_forward
 from quiesce.train.loss import foretold_of, losses_of, slopes_of, targets_of
 from quiesce.train.reading import Array
 from quiesce.train.settings import Settings
 from quiesce.train.weights import (
+    BUCKET_WEIGHTS,
     FEATURE_CLIP,
     OUTPUT_CLIP,
     UNITS,
-    ZONE_WEIGHTS,
     Weights,
     first_weights,
     real_of,
@@ -75,9 +76,9 @@ class Room:
     few: dict[str, Array]
     """Its gradients of small arrays."""
     rows: Array
-    """Its gradients of the weights of inputs."""
-    inputs: Array = field(default_factory=lambda: np.zeros(PIECE * 2 * MOST_MEN, np.int16))
-    men: Array = field(default_factory=lambda: np.zeros(PIECE, np.int64))
+    """Its gradients of feature weights."""
+    features: Array = field(default_factory=lambda: np.zeros(PIECE * 2 * MOST_PIECES, np.int16))
+    piece_count: Array = field(default_factory=lambda: np.zeros(PIECE, np.int64))
     sums: Array = field(init=False)
     passed: Array = field(init=False)
 
@@ -93,18 +94,18 @@ class Learner:
         self.weights: Weights = first_weights(size, seed)
         self.means = {name: np.zeros_like(value) for name, value in self.weights.items()}
         self.squares = {name: np.zeros_like(value) for name, value in self.weights.items()}
-        rows = size.zones * INPUTS * size.width
+        rows = size.king_buckets * FEATURES * size.width
         self._whole, self._whole_bias = np.zeros(rows, np.int16), np.zeros(size.width, np.int16)
         self._outputs: Array = np.zeros(0, F32)
         self._output_bias: Array = np.zeros(0, F32)
-        self._of_rows, self._of_all = np.zeros((self.threads, rows), F32), np.zeros(INPUTS * size.width, F32)
+        self._of_rows, self._of_all = np.zeros((self.threads, rows), F32), np.zeros(FEATURES * size.width, F32)
         self._of_few = {name: np.zeros((self.threads, self.weights[name].size), F32) for name in FEW}
         self._rooms = [
             Room(size.width, {name: value[number] for name, value in self._of_few.items()}, self._of_rows[number])
             for number in range(self.threads)
         ]
         self._pool = ThreadPoolExecutor(self.threads, "learner")
-        self._zone_of = zone_map(size.zones)
+        self._king_bucket = king_bucket_map(size.king_buckets)
         self._round()
 
     def learn(self, samples: Samples, settings: Settings, rate: float) -> float:
@@ -132,7 +133,7 @@ class Learner:
     def gradients(self, samples: Samples, settings: Settings) -> Weights:
         """Of the mean loss, in the shapes of the file: what a step would follow."""
         self._look_at(samples, settings)
-        rows = self._of_rows.sum(axis=0).reshape(self.size.zones, INPUTS, -1) * F32(QA)
+        rows = self._of_rows.sum(axis=0).reshape(self.size.king_buckets, FEATURES, -1) * F32(QA)
         few = {name: (value.sum(axis=0) * F32(SCALES[name])) for name, value in self._of_few.items()}
         for value in (self._of_rows, *self._of_few.values()):
             value[:] = 0
@@ -143,7 +144,7 @@ class Learner:
         return {name: real_of(self.weights, name) for name in UNITS}
 
     def take(self, network: Network) -> None:
-        """Take over the weights of a file, which may be narrower or know no zones."""
+        """Take over the weights of a file, which may be narrower or have one king bucket."""
         self.weights = taken_over(self.weights, network)
         self._round()
 
@@ -182,19 +183,20 @@ class Learner:
                 total += float(losses_of(foretold, targets[piece], settings).sum(dtype=np.float64))
                 slopes = slopes_of(foretold, targets[piece], settings) / F32(len(samples))
                 run_backward(
-                    self.size.width, room.inputs, room.men, bucket, self._outputs, room.sums, slopes, room.rows,
-                    room.few["feature_bias"], room.few["output_weights"], room.few["output_bias"], room.passed,
+                    self.size.width, room.features, room.piece_count, bucket, self._outputs, room.sums, slopes,
+                    room.rows, room.few["feature_bias"], room.few["output_weights"], room.few["output_bias"],
+                    room.passed,
                 )  # fmt: skip
             return total
 
         return float(sum(self._each(len(samples), look))) / len(samples)
 
     def _forward(self, room: Room, samples: Samples, outputs: Array) -> Array:
-        """Work out outputs of a piece, leaving inputs and sums in the room; returns which output speaks for each."""
-        read_inputs(samples, self._zone_of, room.inputs, room.men)
-        bucket: Array = bucket_of(room.men[: len(samples)], self.size.buckets)
+        """Compute outputs of a piece, leaving features and accumulators in the room; returns the output buckets."""
+        read_features(samples, FEATURE_INDEX.ravel(), self._king_bucket, room.features, room.piece_count)
+        bucket: Array = output_bucket(room.piece_count[: len(samples)], self.size.output_buckets)
         run_forward(
-            self.size.width, room.inputs, room.men, bucket, self._whole, self._whole_bias, self._outputs,
+            self.size.width, room.features, room.piece_count, bucket, self._whole, self._whole_bias, self._outputs,
             self._output_bias, room.sums, outputs,
         )  # fmt: skip
         return bucket
@@ -213,18 +215,18 @@ class Learner:
         self._round_few()
 
     def _learn_rows(self, pace: tuple[F32, F32, F32]) -> None:
-        """AdamW's step of the weights of inputs, a share of them by each thread."""
+        """AdamW's step of feature weights, a share of them by each thread."""
         none, parts = np.zeros(0, F32), (self.weights, self.means, self.squares)
         shared = [flat(part["feature_weights"]) for part in parts]
-        own = [flat(part.get(ZONE_WEIGHTS, none)) for part in parts]
+        own = [flat(part.get(BUCKET_WEIGHTS, none)) for part in parts]
 
         def work(_room: Room, part: slice) -> None:
             learn_rows(
-                part.start, part.stop, self.size.width, self.size.zones, self.threads, F32(QA), *pace,
+                part.start, part.stop, self.size.width, self.size.king_buckets, self.threads, F32(QA), *pace,
                 flat(self._of_rows), self._of_all, *shared, *own, self._whole,
             )  # fmt: skip
 
-        self._each(INPUTS, work)
+        self._each(FEATURES, work)
 
     def _round(self) -> None:
         """Work out the whole numbers of all weights."""

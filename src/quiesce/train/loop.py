@@ -104,7 +104,7 @@ def validation_loss(model: Model, rows: Rows, settings: Settings) -> float:
     with torch.no_grad():
         for batch in batches(rows, None, settings.batch, model.device):
             for piece in batch.pieces():
-                output = model(piece.stm, piece.nstm, piece.men)
+                output = model(piece.stm, piece.nstm, piece.piece_count)
                 total += loss_of(output, target_of(piece, settings), settings) * len(piece)
     return float(total) / len(rows)
 
@@ -126,7 +126,7 @@ def learn(state: State, batch: Batch, settings: Settings) -> Tensor:
     total = torch.zeros((), dtype=torch.float64, device=state.model.device)
     state.optimizer.zero_grad(set_to_none=True)
     for piece in batch.pieces():
-        output = state.model(piece.stm, piece.nstm, piece.men)
+        output = state.model(piece.stm, piece.nstm, piece.piece_count)
         loss = loss_of(output, target_of(piece, settings), settings) * (len(piece) / len(batch))
         loss.backward()
         total += loss.detach()

@@ -31,8 +31,8 @@ def begins_with(settings: Settings) -> Network:
     """The network that a training starts from, refused if it cannot."""
     assert settings.start is not None
     network, size = read_network(settings.start), settings.size
-    width, buckets, zones = network.size
-    if width > size.width or buckets != size.buckets or zones not in (1, size.zones):
+    width, outputs, king_buckets = network.size
+    if width > size.width or outputs != size.output_buckets or king_buckets not in (1, size.king_buckets):
         raise TrainError(f"{settings.start}: {network.size}; this one is {size}, and cannot begin with it")
     return network
 

@@ -10,12 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from quiesce.eval.foresight import foreseen
+from quiesce.eval.features import FEATURES, NO_FEATURE, Features
 from quiesce.eval.samples import (
     FIRST_OF_GAME,
-    INPUTS,
-    NO_INPUT,
-    Inputs,
     SampleFile,
     Samples,
     SamplesError,
@@ -23,9 +20,10 @@ from quiesce.eval.samples import (
     open_samples,
     plain_features,
 )
+from quiesce.eval.tdlambda import td_lambda_scores
 from quiesce.train.settings import Told
 
-PADDING = INPUTS
+PADDING = FEATURES
 """The feature that stands for none; its weights are zero and stay so."""
 MOST_READERS = 16
 
@@ -52,10 +50,10 @@ class FileRead(NamedTuple):
     news: str
 
 
-def unpacked(samples: Samples) -> Inputs:
-    """The mover's features of samples, PADDING where there are fewer than MOST_MEN."""
+def unpacked(samples: Samples) -> Features:
+    """The mover's features of samples, PADDING where there are fewer than MOST_PIECES."""
     stm, _ = plain_features(samples)
-    stm[stm == NO_INPUT] = PADDING
+    stm[stm == NO_FEATURE] = PADDING
     return stm
 
 
@@ -85,7 +83,7 @@ def read_file(path: Path, wish: Wish) -> FileRead:
     check_foresight(file, wish)
     samples = file.read()
     if wish.foresight and not file.is_shuffled:
-        samples["score"] = foreseen(samples, wish.foresight, wish.win_scale)
+        samples["score"] = td_lambda_scores(samples, wish.foresight, wish.win_scale)
     is_out = is_held_out(samples, wish.share)
     games = int(((samples["flags"] & FIRST_OF_GAME) > 0).sum())
     news = f"{path.name}: {len(file):,} positions{', its end is cut off' if file.is_cut else ''}"

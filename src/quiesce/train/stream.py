@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from quiesce.eval.foresight import foreseen
 from quiesce.eval.repeats import Repeats, row_hashes, without_games
 from quiesce.eval.samples import SAMPLE, Block, SampleFile, Samples, is_held_out, open_samples
+from quiesce.eval.tdlambda import td_lambda_scores
 from quiesce.train.loss import targets_of
 from quiesce.train.reading import Array, Wish, check_foresight
 from quiesce.train.settings import Settings, Told, TrainError
@@ -183,5 +183,5 @@ class Stream:
         nothing = np.zeros(0, SAMPLE)
         whole = np.concatenate([nothing, *(samples for is_torn, samples in blocks if not is_torn)])
         if self._wish.foresight:
-            whole["score"] = foreseen(whole, self._wish.foresight, self._wish.win_scale)
+            whole["score"] = td_lambda_scores(whole, self._wish.foresight, self._wish.win_scale)
         return np.concatenate([whole, *(samples for is_torn, samples in blocks if is_torn)])

@@ -18,7 +18,7 @@ from quiesce.engine import Engine
 from quiesce.engine.wdl import centipawns
 from quiesce.eval.breakdown import Breakdown, breakdown, grouped
 from quiesce.eval.bypiece import by_piece
-from quiesce.eval.names import is_by_network
+from quiesce.eval.names import uses_network
 from quiesce.jit.library import description
 from quiesce.records import new
 from quiesce.uci.output import moves_text
@@ -115,7 +115,7 @@ def show_board(desk: Desk, _arguments: list[str]) -> None:
 
 def show_eval(desk: Desk, _arguments: list[str]) -> None:
     """Static evaluation without any search: a network's piece by piece, the terms' by groups."""
-    if is_by_network(desk.engine.weights):
+    if uses_network(desk.engine.weights):
         shares = by_piece(desk.game.position, desk.engine.weights)
         lines, points = shares.rows(PIECE_LETTERS), shares.value
     else:

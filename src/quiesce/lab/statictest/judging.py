@@ -15,8 +15,8 @@ import numpy.typing as npt
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
 from quiesce.eval.evaluate import explain_eval, explain_network
-from quiesce.eval.judge import LEDGER, new_judge
-from quiesce.eval.names import EVALS, NETWORK_SUFFIX, is_by_network
+from quiesce.eval.evaluator import EVAL_TRACE, new_evaluator
+from quiesce.eval.names import EVALS, NETWORK_SUFFIX, uses_network
 from quiesce.eval.weights import WeightsError
 from quiesce.lab.match.channel import Fault
 from quiesce.lab.match.engines import Engine, engine_named
@@ -116,13 +116,13 @@ def is_ours(name: str) -> bool:
 def own_points(name: str, fens: Sequence[str]) -> Points:
     """What one of our evaluations says of positions, for the side to move."""
     try:
-        judge, ledger = new_judge(name), new(LEDGER)
+        evaluator, trace = new_evaluator(name), new(EVAL_TRACE)
     except WeightsError as error:
         raise SetUpError(str(error)) from None
     positions = [Game(fen).position for fen in fens]
-    if is_by_network(name):
-        return np.array([explain_network(judge, position) for position in positions], np.float64)
-    return np.array([explain_eval(tables(), judge, position, ledger) for position in positions], np.float64)
+    if uses_network(name):
+        return np.array([explain_network(evaluator, position) for position in positions], np.float64)
+    return np.array([explain_eval(tables(), evaluator, position, trace) for position in positions], np.float64)
 
 
 def foreign_points(engine: Engine, fens: Sequence[str]) -> Points:

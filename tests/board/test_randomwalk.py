@@ -5,7 +5,7 @@ import numpy as np
 
 from quiesce.board.fen import write_fen
 from quiesce.board.game import Game
-from quiesce.board.wander import LONGEST_WALK, WALK, walk_off
+from quiesce.board.randomwalk import LONGEST_WALK, WALK, random_opening
 from quiesce.jit import copy_record
 from quiesce.records import new
 
@@ -15,7 +15,7 @@ def walked(t, fen, draw, plies):
     walk = new(WALK)
     copy_record(walk.line[0], Game(fen).position)
     walk.draw = draw
-    last = int(walk_off(t, walk, np.uint64(plies)))
+    last = int(random_opening(t, walk, np.uint64(plies)))
     return [write_fen(position) for position in walk.line[: (last if last >= 0 else plies) + 1]], last
 
 

@@ -1,4 +1,4 @@
-"""Kernels. Wandering: random legal moves from a position, decided by a number."""
+"""Kernels. Random walks: random legal moves from a position, from a seed."""
 
 # mypy: ignore-errors
 
@@ -15,7 +15,7 @@ SHIFTS = (u64(13), u64(7), u64(17))
 """Marsaglia's xorshift."""
 
 WALK_FIELDS = (
-    Field("draw", "u8", "state of the random numbers, never 0"),
+    Field("draw", "u8", "state of the random number generator, never 0"),
     Field("line", (POSITION, (LONGEST_WALK + 1,)), "the position it starts from, then those after each move"),
     Field("moves", MOVE_LIST, "legal moves of one of them"),
 )
@@ -23,7 +23,7 @@ WALK = record(*WALK_FIELDS)
 
 
 @kernel
-def drawn_below(walk, limit):
+def random_below(walk, limit):
     """A random number below a limit."""
     number = walk.draw
     number ^= number << SHIFTS[0]
@@ -34,20 +34,20 @@ def drawn_below(walk, limit):
 
 
 @kernel
-def wander(t, walk, plies):
-    """Play so many random moves, fewer where a game ends; returns how many: where the last position lies."""
+def random_walk(t, walk, plies):
+    """Play n random moves into `line`, fewer if the game ends; returns how many were played."""
     for ply in range(plies):
         count = u64(generate_all(t, walk.line[ply], walk.moves))
         if count == u64(0):
             return ply
-        make_move(t, walk.line[ply], walk.line[ply + u64(1)], u64(walk.moves.moves[drawn_below(walk, count)]))
+        make_move(t, walk.line[ply], walk.line[ply + u64(1)], u64(walk.moves.moves[random_below(walk, count)]))
     return plies
 
 
 @entry(TABLES, WALK, "u8", rare=True)
-def walk_off(t, walk, plies):
-    """`wander`, for shells; returns how many moves were played, or -1 if the last position has no move or is check."""
-    last = wander(t, walk, plies)
+def random_opening(t, walk, plies):
+    """Play n random moves; returns how many were played, or -1 if the last position is in check or has no moves."""
+    last = random_walk(t, walk, plies)
     pos = walk.line[last]
     if pos.checkers != 0 or generate_all(t, pos, walk.moves) == 0:
         return -1

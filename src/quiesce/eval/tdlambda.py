@@ -8,7 +8,7 @@ import numpy.typing as npt
 from quiesce.eval.samples import FIRST_OF_GAME, INTERIOR, UNKNOWN, Samples, is_black
 
 
-def foreseen(samples: Samples, foresight: float, win_scale: float) -> npt.NDArray[Any]:
+def td_lambda_scores(samples: Samples, foresight: float, win_scale: float) -> npt.NDArray[Any]:
     """Scores blended with those of the same game a little later, as chances and as White sees them.
 
     What the players found out in the next moves a deeper look would have told them. Of a score n plies later

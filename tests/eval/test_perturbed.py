@@ -4,8 +4,8 @@ import numpy as np
 
 from quiesce.board.game import Game
 from quiesce.eval.evaluate import explain_eval
-from quiesce.eval.judge import LEDGER, new_judge
-from quiesce.eval.offshoots import MOST_RANDOM, OFFSHOOT_SLOTS, OFFSHOOTS, find_offshoots
+from quiesce.eval.evaluator import EVAL_TRACE, new_evaluator
+from quiesce.eval.perturbed import MOST_RANDOM, PERTURBED, PERTURBED_SLOTS, find_perturbed
 from quiesce.eval.samples import UNKNOWN
 from quiesce.jit import copy_record
 from quiesce.lab.datagen import DataPlan, played_chunk
@@ -16,16 +16,16 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 
 def test_each_has_the_value_of_the_terms(t):
     """Counted apart, from scratch; none in check, all a few moves away, and many of them different."""
-    judge, state, ledger = new_judge("fitted"), new(OFFSHOOTS), new(LEDGER)
+    evaluator, state, trace = new_evaluator("fitted"), new(PERTURBED), new(EVAL_TRACE)
     game = Game(KIWIPETE)
     copy_record(state.walk.line[0], game.position)
-    state.walk.draw, state.wanted = 7, OFFSHOOT_SLOTS
-    count = int(find_offshoots(t, judge, state))
-    assert OFFSHOOT_SLOTS // 2 < count <= OFFSHOOT_SLOTS
+    state.walk.draw, state.wanted = 7, PERTURBED_SLOTS
+    count = int(find_perturbed(t, evaluator, state))
+    assert PERTURBED_SLOTS // 2 < count <= PERTURBED_SLOTS
     for position, score in zip(state.found[:count], state.scores[:count], strict=True):
         assert position.checkers == 0
         assert 0 < 2 * int(position.fullmove) + int(position.turn) - 2 <= int(MOST_RANDOM)
-        assert int(score) == int(explain_eval(t, judge, position, ledger))
+        assert int(score) == int(explain_eval(t, evaluator, position, trace))
     assert len(set(state.found[:count]["key"].tolist())) > count // 2
 
 
