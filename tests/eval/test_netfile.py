@@ -291,6 +291,7 @@ KING_BUCKET_MAPS = {
     1: buckets_drawn("00000000"),
     2: buckets_drawn("00111100", "00111100", "11111111"),
     4: buckets_drawn("00111100", "00111100", "22222222", "22222222", "33333333"),
+    8: buckets_drawn("00111100", "22333322", "44555544", "44555544", "66666666", "66666666", "77777777"),
 }
 
 
@@ -300,7 +301,7 @@ def bucket_seen(board, colour, king_buckets):
     return KING_BUCKET_MAPS[king_buckets][king if colour else chess.square_mirror(king)]
 
 
-@pytest.mark.parametrize("king_buckets", [1, 2, 4])
+@pytest.mark.parametrize("king_buckets", [1, 2, 4, 8])
 def test_king_buckets_are_where_they_are_drawn(king_buckets):
     """Corners of castled kings, the middle, the next ranks, the far half: alike for both halves of the board."""
     assert king_bucket_map(king_buckets).tolist() == KING_BUCKET_MAPS[king_buckets]

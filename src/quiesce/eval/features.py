@@ -62,14 +62,16 @@ def mirrored(features: Features) -> Features:
 
 
 def king_bucket_map(buckets: int) -> npt.NDArray[np.uint8]:
-    """King bucket of each square, ranks counted from the king's own first: 1, 2 or 4 buckets.
+    """King bucket of each square, ranks counted from the king's own first: 1, 2, 4 or 8 buckets.
 
     Two: the corner, where a castled king stands (a and b, or g and h, on the first two ranks), and all else. Four: the
-    corner, the middle of those ranks, the next two ranks, the other half of the board.
+    corner, the middle of those ranks, the next two ranks, the other half of the board. Eight: corner and middle of the
+    first rank, of the second, of the next two, and each two ranks of the other half.
     """
     rank, file = np.divmod(np.arange(SQUARES), SIDE)
     is_home, is_wing = rank < SIDE // 4, np.minimum(file, SIDE - 1 - file) < SIDE // 4
     far = np.where(rank < SIDE // 2, 2, 3)
-    by_count = {1: np.zeros(SQUARES), 2: ~(is_home & is_wing), 4: np.where(is_home, ~is_wing, far)}
+    fine = np.where(rank < SIDE // 2, 2 * np.minimum(rank, 2) + ~is_wing, rank // 2 + 4)
+    by_count = {1: np.zeros(SQUARES), 2: ~(is_home & is_wing), 4: np.where(is_home, ~is_wing, far), 8: fine}
     found: npt.NDArray[np.uint8] = by_count[buckets].astype(np.uint8)
     return found

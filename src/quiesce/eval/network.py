@@ -51,10 +51,15 @@ def load_network(target: Any, path: Path) -> None:
     """Read a network's file into a record; raises NetworkError if the file is bad or the network has another size."""
     network = known_network(path)
     size = network.size
-    if size.width > WIDTH or size.output_buckets != OUTPUT_BUCKETS or size.king_buckets > KING_BUCKETS:
+    if not is_played(size):
         largest = f"at most {WIDTH} wide, {OUTPUT_BUCKETS} outputs and {KING_BUCKETS} king buckets"
         raise NetworkError(f"{path}: {size}; this version takes {largest}")
     copy_network(target, network)
+
+
+def is_played(size: Size) -> bool:
+    """Can the engine play a network of this size?"""
+    return size.width <= WIDTH and size.output_buckets == OUTPUT_BUCKETS and size.king_buckets <= KING_BUCKETS
 
 
 def known_network(path: Path) -> Network:

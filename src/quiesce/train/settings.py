@@ -56,7 +56,7 @@ class Settings:
     out: Path
     width: int = option(512, "neurons of one side's accumulator, a multiple of 16")
     buckets: int = option(8, "outputs, chosen by the number of men: 1 or 8")
-    zones: int = option(1, "parts of the board that tell apart where a side's own king stands: 1, 2 or 4")
+    zones: int = option(1, "parts of the board that tell apart where a side's own king stands: 1, 2, 4 or 8")
     epochs: int = option(4, "how often each position is learnt from")
     batch: int = option(16_384, "positions of a step")
     rate: float = option(1e-3, "AdamW's rate at the start; it falls along a cosine")

@@ -3,6 +3,7 @@
 import ast
 import io
 import json
+import re
 import sys
 
 import chess
@@ -13,6 +14,9 @@ from click.testing import CliRunner
 
 from quiesce.cachekey import PACKAGE, imported_files
 from quiesce.cli.static import static
+from quiesce.eval.features import FEATURES
+from quiesce.eval.netfile import Network, write_network
+from quiesce.eval.network import BUILT_IN
 from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.statictest import judging
 from quiesce.lab.statictest.comparing import JUDGE_SCALE, chances, compare, fitted_scale
@@ -145,6 +149,18 @@ def test_our_evaluations_are_asked_by_name():
         assert first < -100 < 100 < second
 
 
+def test_a_network_of_any_size_is_asked(tmp_path, monkeypatch):
+    """One that the engine does not play answers by the slow reference, which says what kernels say of the built-in."""
+    draw, fens = np.random.default_rng(1), read_static("masters").fens[:60]
+    shapes = (((8, FEATURES, 32), 9), ((32,), 99), ((8, 64), 40))
+    arrays = [draw.integers(-most, most, shape).astype(np.int16) for shape, most in shapes]
+    write_network(tmp_path / "large.qnet", Network(*arrays, np.zeros(8, np.int32)))
+    assert len(set(judging.points_of(str(tmp_path / "large.qnet"), fens).tolist())) > 20
+    fast = judging.points_of(str(BUILT_IN), fens)
+    monkeypatch.setattr(judging, "is_played", lambda _size: False)
+    assert (judging.points_of(str(BUILT_IN), fens) == fast).all()
+
+
 def test_an_evaluation_that_says_the_same_has_no_error():
     """In another unit too: the scale is found. Noise gives the error it has, within its interval."""
     draw = np.random.default_rng(1)
@@ -226,7 +242,10 @@ def test_nothing_learns_from_judges():
         texts = [node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
         assert not [text for text in texts if isinstance(text, str) and "judgements" in text], path
     tools = PACKAGE.parent.parent / "tools"
-    assert not [path for path in tools.glob("*.py") if "statictest" in path.read_text(encoding="utf-8")]
+    texts = {path: path.read_text(encoding="utf-8") for path in tools.glob("*.py")}
+    judging_tools = [path for path, text in texts.items() if "statictest" in text or "cli.static" in text]
+    assert [path.name for path in judging_tools] == ["judge_points.py"]
+    assert not [path for path in judging_tools if re.search(r"import.*train|quiesce\.train|datagen", texts[path])]
 
 
 def test_a_file_of_judgements_is_no_data(small, tmp_path):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import chess
@@ -17,6 +18,9 @@ from quiesce.board.tables import tables
 from quiesce.eval.evaluate import explain_eval, explain_network
 from quiesce.eval.evaluator import EVAL_TRACE, new_evaluator
 from quiesce.eval.names import EVALS, NETWORK_SUFFIX, uses_network
+from quiesce.eval.netfile import Network, NetworkError, read_network, reference_eval
+from quiesce.eval.network import is_played
+from quiesce.eval.samples import UNKNOWN, features, pack_positions
 from quiesce.eval.weights import WeightsError
 from quiesce.lab.match.channel import Fault
 from quiesce.lab.match.engines import Engine, engine_named
@@ -115,14 +119,23 @@ def is_ours(name: str) -> bool:
 
 def own_points(name: str, fens: Sequence[str]) -> Points:
     """What one of our evaluations says of positions, for the side to move."""
-    try:
-        evaluator, trace = new_evaluator(name), new(EVAL_TRACE)
-    except WeightsError as error:
-        raise SetUpError(str(error)) from None
     positions = [Game(fen).position for fen in fens]
+    try:
+        if name.endswith(NETWORK_SUFFIX) and not is_played((network := read_network(Path(name))).size):
+            return by_reference(network, positions)
+        evaluator, trace = new_evaluator(name), new(EVAL_TRACE)
+    except (NetworkError, WeightsError) as error:
+        raise SetUpError(str(error)) from None
     if uses_network(name):
         return np.array([explain_network(evaluator, position) for position in positions], np.float64)
     return np.array([explain_eval(tables(), evaluator, position, trace) for position in positions], np.float64)
+
+
+def by_reference(network: Network, positions: Sequence[Any]) -> Points:
+    """What a network says of positions that is of a size that the engine does not play."""
+    samples = pack_positions(np.array(positions), 0, UNKNOWN)
+    piece_count = np.bitwise_count(samples["occupancy"]).astype(np.int64)
+    return reference_eval(network, *features(samples), piece_count).astype(np.float64)
 
 
 def foreign_points(engine: Engine, fens: Sequence[str]) -> Points:
