@@ -33,25 +33,6 @@ LEVEL = {name: depth for depth, names in enumerate(LAYERS) for name in names}
 WAYS_IN = ("review", "uci", "api", "batch", "lab", "train", "web", "cli")
 TABLES_OF_SEARCH = {"params", "reasons", "scores"}
 """What anybody may read of the search: its table of techniques, its reasons and what scores mean."""
-REACHES_PAST_THE_ENGINE = {
-    "api/evaluation.py": {"deepen", "report", "worker"},
-    "api/info.py": {"tt"},
-    "batch/search.py": {"deepen", "rows", "settings", "worker"},
-    "cli/ablate.py": {"arena"},
-    "cli/analyse.py": {"worker"},
-    "cli/arena.py": {"arena"},
-    "cli/tune_eval.py": {"arena"},
-    "cli/tune_search.py": {"arena"},
-    "lab/arena.py": {"arena", "settings", "worker"},
-    "lab/datagen.py": {"arena", "deepen", "settings"},
-    "lab/dataopenings.py": {"deepen", "settings", "worker"},
-    "lab/selfplay.py": {"arena"},
-    "lab/suites/own.py": {"tt"},
-    "uci/output.py": {"tt"},
-    "uci/thinker.py": {"tt"},
-    "web/facts.py": {"tt"},
-}
-"""Files that still use kernels of the search themselves, and which; the list only gets shorter."""
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 60
 LONGEST_SEARCH = 90
@@ -133,11 +114,11 @@ def test_dependencies_point_one_way(path):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_ways_in_do_not_reach_past_the_engine(path):
-    """Above `engine` and `trace` nobody imports the search but its tables, apart from the files listed by name."""
+    """Above `engine` and `trace` nobody imports the search but its tables."""
     if layer_of(path) in WAYS_IN:
         parts = [name.split(".") for name in imports_of(path)]
         used = {part[2] for part in parts if part[:2] == ["quiesce", "search"]} - TABLES_OF_SEARCH
-        assert used == REACHES_PAST_THE_ENGINE.get(path.relative_to(PACKAGE).as_posix(), set())
+        assert used == set()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))

@@ -17,8 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
+from quiesce.engine.selfplay import SelfPlay
 from quiesce.eval.names import DEFAULT_EVAL
-from quiesce.lab.arena import Seat, openings, read_openings
+from quiesce.lab.arena import openings, read_openings
 from quiesce.lab.dataopenings import book_lines, positions_along
 from quiesce.search.params import BOUNDS, check_option
 
@@ -72,7 +73,7 @@ class Factorial:
                 lots = self.drawn(), self.drawn()
             sides = [dict(q for q, had in zip(self._questions, lot[0], strict=True) if had) for lot in lots]
             weights = tuple((DEFAULT_EVAL, *self._networks)[lot[1]] for lot in lots)
-            points = sum(Seat(*sides, self._nodes, weights).play_pair(opening))
+            points = sum(SelfPlay(*sides, self._nodes, weights).play_pair(opening))
             columns = [[*map(int, had), *(int(net == i + 1) for i in range(len(self._networks)))] for had, net in lots]
             with self._lock:
                 self.rows.append(([a - b for a, b in zip(*columns, strict=True)], points / 4))

@@ -10,8 +10,7 @@ from chess.engine import Limit
 
 from quiesce.api.limits import ending_limits_of, limits_of
 from quiesce.board.game import Game
-from quiesce.engine.task import DEEPEST
-from quiesce.engine.team import NO_LIMIT
+from quiesce.engine.limits import DEEPEST, NO_LIMIT
 
 WHITE, BLACK = Game(), Game(chess.STARTING_FEN.replace(" w ", " b "))
 

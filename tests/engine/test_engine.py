@@ -90,7 +90,7 @@ def test_a_stale_stop_touches_nothing(engine):
     engine.wait()
     engine.set_position(Game(KIWIPETE))
     engine.go(Limits(depth=15))
-    while engine.is_searching and engine._team.lead.nodes < 1_000:
+    while engine.is_searching and engine._team.lead.worker.nodes < 1_000:
         time.sleep(0.001)
     stale.stop()
     assert engine.wait().depth == 15

@@ -19,12 +19,12 @@ def test_a_cut_line_gets_its_ponder_move_and_its_mate():
     with Engine(8) as engine:
         whole = engine.search(Game(KIWIPETE), Limits(depth=8)).lines[0]
         cut = Line(whole.score, whole.moves[:1], 8, 8)
-        assert lengthened(cut, engine._team.lead, engine.table).moves == whole.moves[:2]
+        assert lengthened(cut, engine.lead_worker, engine.table).moves == whole.moves[:2]
         mate = engine.search(Game(MATE_IN_THREE), Limits(depth=8)).lines[0]
         assert mate.mate == 3
         cut = Line(mate.score, mate.moves[:1], 8, 8)
         board = chess.Board(MATE_IN_THREE)
-        for move in lengthened(cut, engine._team.lead, engine.table).moves:
+        for move in lengthened(cut, engine.lead_worker, engine.table).moves:
             board.push_uci(move_to_uci(move, chess960=False))
         assert board.is_checkmate()
         assert len(board.move_stack) == 5
@@ -36,8 +36,8 @@ def test_a_table_that_knows_nothing_adds_nothing():
         whole = engine.search(Game(KIWIPETE), Limits(depth=5)).lines[0]
         engine.table.clear()
         cut = Line(whole.score, whole.moves[:1], 5, 5)
-        assert lengthened(cut, engine._team.lead, engine.table) == cut
-        assert lengthened(whole, engine._team.lead, engine.table) == whole
+        assert lengthened(cut, engine.lead_worker, engine.table) == cut
+        assert lengthened(whole, engine.lead_worker, engine.table) == whole
 
 
 @pytest.mark.parametrize("threads", [1, 2])

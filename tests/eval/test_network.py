@@ -13,6 +13,7 @@ from quiesce.board.movegen import generate_all
 from quiesce.board.tables import tables
 from quiesce.board.types import FLAG_SHIFT, u64
 from quiesce.engine import Engine, Limits
+from quiesce.engine.limits import NO_LIMIT
 from quiesce.eval.accumulator import perspective_output
 from quiesce.eval.evaluate import EVAL_LIMIT, static_eval, update_evaluation
 from quiesce.eval.evaluator import set_weights
@@ -22,7 +23,7 @@ from quiesce.eval.network import ACCUMULATOR, KING_BUCKETS, NETWORK, OUTPUT_BUCK
 from quiesce.eval.samples import FEATURES, features, pack_positions
 from quiesce.eval.weights import WeightsError
 from quiesce.records import new
-from quiesce.search.deepen import start_search
+from quiesce.search.deepen import prepare_search
 from quiesce.search.report import root_eval
 from quiesce.search.settings import params
 from quiesce.search.worker import new_worker, set_root
@@ -64,7 +65,7 @@ def expected(network, position):
 def value_at_root(w, game):
     """What a search would say of a position at its root."""
     set_root(w, game)
-    start_search(w, tables())
+    prepare_search(w, tables(), NO_LIMIT, 1)
     return int(root_eval(w, tables()))
 
 
@@ -92,7 +93,7 @@ def test_values_are_the_references(file):
 def random_walk(w, network, game, choice, steps=120):
     """Go up and down a tree as a search does, asking here and there; returns how often an answer was compared."""
     set_root(w, game)
-    start_search(w, tables())
+    prepare_search(w, tables(), NO_LIMIT, 1)
     ply, asked, t = 0, 0, tables()
     for _ in range(steps):
         moves = legal(w, ply)
@@ -135,7 +136,7 @@ def test_a_null_move_keeps_the_accumulators(file):
     network, path = file
     w = new_worker(params(), str(path))
     set_root(w, Game("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3"))
-    start_search(w, tables())
+    prepare_search(w, tables(), NO_LIMIT, 1)
     make_null(tables(), w.stack[0], w.stack[1])
     update_evaluation(w.evaluator, w.stack, 1)
     assert int(static_eval(tables(), w.evaluator, w.stack, 1)) == expected(network, w.stack[1])
@@ -203,7 +204,7 @@ def test_an_engine_takes_a_network_and_gives_it_back(file, tmp_path):
         engine.new_game()
         assert engine.search(game, limits).nodes == by_network
         engine.set_threads(2)
-        assert engine._team.workers[1].evaluator.mode == engine._team.lead.evaluator.mode
+        assert engine._team.workers[1].evaluator.mode == engine.lead_worker.evaluator.mode
         engine.set_threads(1)
         engine.set_weights(DEFAULT_EVAL)
         assert engine.search(game, limits).nodes == plain

@@ -18,6 +18,7 @@ import pytest
 from quiesce.board.bridge import to_chess_move
 from quiesce.board.fen import write_fen
 from quiesce.board.game import Game
+from quiesce.engine.selfplay import SelfPlay
 from quiesce.eval.samples import (
     DRAW,
     FIRST_OF_GAME,
@@ -32,7 +33,6 @@ from quiesce.eval.samples import (
     is_black,
     open_samples,
 )
-from quiesce.lab.arena import Seat
 from quiesce.lab.datagen import (
     BARE_SCORE,
     DRAWN_TAIL,
@@ -67,7 +67,7 @@ def blocks_of(path):
 @pytest.fixture(scope="module")
 def games():
     """Some games as the arena plays them: opening, moves, scores, result."""
-    seat, found = Seat({}, {}, PLAN.nodes), []
+    seat, found = SelfPlay({}, {}, PLAN.nodes), []
     starts = [*islice(openings(random.Random(3), PLAN), 12), *(Game(fen).position for fen in DRAWISH)]
     for opening in starts:
         result = seat.play(opening, 0)
@@ -331,7 +331,7 @@ QUEEN_AHEAD = (("3qk3/8/8/8/8/8/PPP5/4K3 w - - 0 1", True), ("4k3/ppp5/8/8/8/8/8
 def test_scores_are_the_movers():
     """A side that is a queen ahead and wins has high scores and WIN when it moves, the other low ones and LOSS."""
     for fen, winner_is_black in QUEEN_AHEAD:
-        seat, opening = Seat({}, {}, 300), Game(fen).position
+        seat, opening = SelfPlay({}, {}, 300), Game(fen).position
         result = seat.play(opening, 0)
         plies = int(seat.game.plies)
         samples = samples_of(opening, seat.game.moves[:plies].copy(), seat.game.scores[:plies].copy(), result)
@@ -347,7 +347,7 @@ def test_scores_are_the_movers():
 def test_a_bare_king_is_lost_at_once():
     """With enough against it; in the arena it must be mated, and against nothing it is a draw."""
     for fen, result in (("4k3/8/8/8/8/8/8/R3K3 b - - 0 1", 1), ("r3k3/8/8/8/8/8/8/4K3 w - - 0 1", -1)):
-        seat = Seat({}, {}, 100)
+        seat = SelfPlay({}, {}, 100)
         seat.game.bare_score = BARE_SCORE
         assert seat.play(Game(fen).position, 0) == result
         assert int(seat.game.plies) <= 2

@@ -18,7 +18,6 @@ from quiesce.lab.dataopenings import (
     order_of_ends,
     positions_along,
 )
-from quiesce.search.settings import params
 from tests.lab.datamade import PLAN
 
 
@@ -28,7 +27,7 @@ def test_openings_are_varied_and_fair():
     found = [next(source) for _ in range(30)]
     assert len({write_fen(position) for position in found}) > 25
     assert len({int(position.fullmove) for position in found}) > 5
-    prober = Prober(params(PLAN.options), PLAN.weights)
+    prober = Prober(PLAN.options, PLAN.weights)
     for position in found:
         assert not chess.Board(write_fen(position)).is_check()
         assert abs(prober.score(position)) <= LARGEST_OPENING
@@ -56,7 +55,7 @@ def test_ends_of_a_book_are_not_taken_twice(tmp_path):
 def test_ends_of_lines_are_calm():
     """At most so far ahead as the plan says, from the last position of a line."""
     plan = replace(PLAN, openings="ends", random_plies=(0, 0), largest_opening=60, chunk_positions=1_000)
-    prober = Prober(params(plan.options), plan.weights)
+    prober = Prober(plan.options, plan.weights)
     known = {write_fen(positions_along(number)[-1]) for number in range(1_986)}
     for position in islice(ends(random.Random(1), plan, 0), 10):
         assert write_fen(position) in known

@@ -175,14 +175,14 @@ def test_games_under_way_are_broken_off(monkeypatch):
     """After the move that is being thought about; nothing comes of them."""
     has_begun = threading.Event()
 
-    class WatchedSeat(selfplay.Seat):
+    class WatchedPlay(selfplay.SelfPlay):
         """Tells when its game begins."""
 
         def play(self, opening, white_side):
             has_begun.set()
             return super().play(opening, white_side)
 
-    monkeypatch.setattr(selfplay, "Seat", WatchedSeat)
+    monkeypatch.setattr(selfplay, "SelfPlay", WatchedPlay)
     players = Players(Plan(seed=4, nodes=20_000))
     with ThreadPoolExecutor(1) as pool:
         playing = pool.submit(players.play_chunk, 0)

@@ -47,12 +47,13 @@ import numpy as np
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
 from quiesce.search import invariants
-from quiesce.search.deepen import start_search
+from quiesce.engine.limits import NO_LIMIT
+from quiesce.search.deepen import prepare_search
 from quiesce.search.worker import FRAMES_BEFORE, new_worker, set_root
 def caught(change, *window):
     copy = new_worker()
     set_root(copy, Game())
-    start_search(copy, tables())
+    prepare_search(copy, tables(), NO_LIMIT, 1)
     change(copy)
     try:
         invariants.assert_node(copy, 0, *window)

@@ -6,10 +6,11 @@ import pytest
 from quiesce.board.fen import write_fen
 from quiesce.board.game import Game
 from quiesce.board.types import NO_MOVE
+from quiesce.engine.limits import NO_LIMIT
 from quiesce.engine.table import Table
 from quiesce.records import new
 from quiesce.search.arena import ARENA
-from quiesce.search.deepen import search_depth, start_search
+from quiesce.search.deepen import prepare_search, search_iteration
 from quiesce.search.interior import INTERIOR_DEPTH, is_interior_wanted, note_interior, take_interior
 from quiesce.search.scores import DRAW
 from quiesce.search.worker import INTERIOR_SLOTS, MAX_PLY, new_worker, set_root
@@ -25,9 +26,9 @@ def searched(t, fen, interior_depth, depth=7):
     worker, table = new_worker(), Table(1)
     set_root(worker, Game(fen))
     worker.multi_pv, worker.node_limit, worker.interior_depth = 1, 10**9, interior_depth
-    start_search(worker, t)
+    prepare_search(worker, t, NO_LIMIT, 1)
     for iteration in range(1, depth + 1):
-        search_depth(worker, t, table.record, iteration)
+        search_iteration(worker, t, table.record, iteration)
     return worker
 
 

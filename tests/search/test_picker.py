@@ -10,7 +10,8 @@ from quiesce.board.game import Game
 from quiesce.board.legality import is_legal
 from quiesce.board.see import see_reaches
 from quiesce.board.types import NO_MOVE, is_noisy, u64
-from quiesce.search.deepen import start_search
+from quiesce.engine.limits import NO_LIMIT
+from quiesce.search.deepen import prepare_search
 from quiesce.search.picker import ALL_MOVES, NOISY_ONLY, SKIP_QUIET, TRY_QUIET, next_move, start_picker
 from quiesce.search.settings import params
 from quiesce.search.worker import FRAMES_BEFORE, new_worker, set_root
@@ -40,7 +41,7 @@ def picked(w, t, table_move, noisy_only=ALL_MOVES, skip_quiet=TRY_QUIET):
 def prepare(w, t, game, choice):
     """Put a position at the root, with killers, counter move and histories that may be anything."""
     set_root(w, game)
-    start_search(w, t)
+    prepare_search(w, t, NO_LIMIT, 1)
     legal = game.legal_moves()
     frame = w.frames[FRAMES_BEFORE]
     pool = [*legal, *(choice.randrange(1 << 16) for _ in range(6)), 0]

@@ -8,10 +8,11 @@ from quiesce.board.fen import FenError
 from quiesce.board.game import Game
 from quiesce.board.movetext import move_to_uci, parse_uci
 from quiesce.engine import Engine, Limits
+from quiesce.engine.limits import NO_LIMIT
 from quiesce.engine.table import Table
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.eval.terms import DEFAULT_SET
-from quiesce.search.deepen import start_search
+from quiesce.search.deepen import prepare_search
 from quiesce.search.node import believed
 from quiesce.search.params import TECHNIQUES, all_off
 from quiesce.search.qsearch import qsearch
@@ -38,8 +39,7 @@ class Bare:
         if fresh:
             self.table.clear()
         set_root(self.w, game)
-        self.w.stop[0], self.w.node_limit, self.w.deadline = 0, 1 << 60, 0
-        start_search(self.w, self.t)
+        prepare_search(self.w, self.t, NO_LIMIT, 1)
         return int(qsearch(self.w, self.t, self.table.record, 0, alpha, beta, 0))
 
 

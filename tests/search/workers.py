@@ -3,9 +3,10 @@
 from quiesce.board.game import Game
 from quiesce.board.movetext import parse_uci
 from quiesce.board.types import u64
+from quiesce.engine.limits import NO_LIMIT
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import copy_record
-from quiesce.search.deepen import start_search
+from quiesce.search.deepen import prepare_search
 from quiesce.search.scores import MATE
 from quiesce.search.settings import params
 from quiesce.search.worker import FRAMES_BEFORE, new_worker, set_root
@@ -35,7 +36,7 @@ def worker_at(t, fen=KIWIPETE, weights=DEFAULT_EVAL):
     """A worker with a position at ply 0 and at PLY, and evaluations in its frames."""
     worker = new_worker(weights=weights)
     set_root(worker, Game(fen))
-    start_search(worker, t)
+    prepare_search(worker, t, NO_LIMIT, 1)
     copy_record(worker.stack[PLY], worker.stack[0])
     copy_record(worker.stack[PLY + 1], worker.stack[0])
     for ply in range(PLY + 1):

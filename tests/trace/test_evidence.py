@@ -16,7 +16,8 @@ from quiesce.board.game import Game
 from quiesce.board.tables import tables
 from quiesce.trace.explain import is_needed
 from quiesce.jit import warm_up
-from quiesce.search.deepen import start_search
+from quiesce.engine.limits import NO_LIMIT
+from quiesce.search.deepen import prepare_search
 from quiesce.trace.evidence import evidence_of
 from quiesce.search.params import all_off
 from quiesce.search.qsearch import qsearch
@@ -28,8 +29,7 @@ from quiesce.search.worker import new_worker, set_root
 warm_up(None, is_needed)
 w = new_worker(params(all_off() | {{"QSearchLimits": 1, "QSearchMaxNodes": 1000}}), "fitted")
 set_root(w, Game("{fen}"))
-w.node_limit = 1 << 60
-start_search(w, tables())
+prepare_search(w, tables(), NO_LIMIT, 1)
 qsearch(w, tables(), Table(1).record, 0, -INFINITE, INFINITE, 0)
 print(json.dumps(asdict(evidence_of(w)) | {{"qnodes": int(w.qnodes), "limits": int(w.q_reasons[LIMIT])}}))
 """

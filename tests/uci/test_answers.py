@@ -9,7 +9,7 @@ import chess
 import pytest
 
 import quiesce
-from quiesce.engine import task, team
+from quiesce.engine import searcher, task
 from tests.conftest import shared
 from tests.uci.driver import KIWIPETE, SOON
 from tests.uci.faults import hanging, held, raising
@@ -51,13 +51,12 @@ SCENARIOS = {
     "strength": (KIWIPETE, ["setoption name UCI_LimitStrength value true", "go movetime 40 depth 4"]),
 }
 KERNELS = [
-    (task, "search_step"),
-    (task, "start_iteration"),
     (task, "table_fullness"),
-    (team, "search_step"),
-    (team, "start_iteration"),
-    (team, "start_search"),
-    (team, "set_root"),
+    (searcher, "search_step"),
+    (searcher, "search_iteration"),
+    (searcher, "start_iteration"),
+    (searcher, "prepare_search"),
+    (searcher, "set_root"),
 ]
 
 

@@ -9,13 +9,10 @@ import chess.engine
 from quiesce.api.info import points_of
 from quiesce.api.show import board_figure, shown
 from quiesce.board.game import Game
-from quiesce.board.tables import tables
+from quiesce.engine.searcher import Searcher
 from quiesce.eval.breakdown import Breakdown, breakdown, grouped
 from quiesce.eval.bypiece import by_piece
 from quiesce.eval.network import CLASSICAL
-from quiesce.search.deepen import start_search
-from quiesce.search.report import root_eval
-from quiesce.search.worker import new_worker, set_root
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +56,11 @@ class Evaluation:
 
 def evaluation_of(board: chess.Board, game: Game, weights: str) -> Evaluation:
     """Evaluate as the search would, through its own door."""
-    w = new_worker(weights=weights)
-    set_root(w, game)
-    start_search(w, tables())
-    points = int(root_eval(w, tables()))
+    searcher = Searcher(weights=weights)
+    searcher.place(game)
+    points = searcher.evaluate()
     score = points_of(points, board.turn)
-    if int(w.evaluator.mode) == CLASSICAL:
+    if int(searcher.worker.evaluator.mode) == CLASSICAL:
         return Evaluation(board, score, points, breakdown(game.position, weights), {})
     pieces = {share.square: share.points for share in by_piece(game.position, weights).shares}
     return Evaluation(board, score, points, None, pieces)

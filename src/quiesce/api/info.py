@@ -10,9 +10,8 @@ from quiesce.api.show import board_figure, chances_bar, table_of
 from quiesce.board.bridge import to_chess_move
 from quiesce.board.game import Game
 from quiesce.engine import Progress
-from quiesce.engine.results import SHORTEST, Line, Report
+from quiesce.engine.results import BOUND_LOWER, BOUND_UPPER, SHORTEST, Line, Report
 from quiesce.engine.wdl import wdl
-from quiesce.search.tt import BOUND_LOWER, BOUND_UPPER
 
 BOUND_KEYS = {BOUND_LOWER: "lowerbound", BOUND_UPPER: "upperbound"}
 

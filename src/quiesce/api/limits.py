@@ -11,8 +11,7 @@ import chess.engine
 from quiesce.api.boards import move_of
 from quiesce.board.game import Game
 from quiesce.engine.clock import LONGEST, MILLISECONDS, Clock
-from quiesce.engine.task import DEEPEST, Limits
-from quiesce.engine.team import NO_LIMIT
+from quiesce.engine.limits import DEEPEST, NO_LIMIT, Limits
 
 BOUNDS = "time, depth, nodes, mate"
 """What ends a search beside the mover's clock; increments and moves to go do not, by themselves."""

@@ -8,19 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from quiesce.batch.run import Progress, Reasons, Rows, reasons_of, rows_of, settled, thread_count, work_through
+from quiesce.board.position import POSITION
 from quiesce.board.rows import GOOD_ROW, ROW, open_row
 from quiesce.board.tables import tables
-from quiesce.engine.results import Line, lines_of
-from quiesce.engine.table import Table
-from quiesce.engine.task import DEEPEST, RESCUE_NODES
-from quiesce.engine.team import NO_LIMIT
+from quiesce.engine.limits import DEEPEST
+from quiesce.engine.searcher import Searcher
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import have_ready
-from quiesce.search.deepen import search_depth, start_search
-from quiesce.search.rows import evaluate_rows, quiesce_rows
-from quiesce.search.scores import INFINITE, MATE
-from quiesce.search.settings import params
-from quiesce.search.worker import forget, new_worker
+from quiesce.records import new
 
 EVALUATED_AT_ONCE, QUIESCED_AT_ONCE = 2_048, 256
 """Rows a thread takes at once: a few milliseconds of work."""
@@ -40,25 +35,10 @@ class Quiesced(NamedTuple):
     ends: Rows
 
 
-class Desk:
-    """What one thread searches with."""
-
-    def __init__(self, settings: Any, weights: str) -> None:
-        self.worker = new_worker(settings, weights)
-        self.worker.node_limit = NO_LIMIT
-        self.table = Table(1)
-        self.table.age()
-
-    def stop(self) -> None:
-        """End what is under way."""
-        self.worker.stop[0] = 1
-
-
-def desks(options: Mapping[str, int] | None, weights: str, threads: int | None) -> list[Desk]:
-    """A desk a thread, all kernels ready."""
+def searchers(options: Mapping[str, int] | None, weights: str, threads: int | None) -> list[Searcher]:
+    """A searcher a thread, all kernels ready."""
     have_ready()
-    settings = params(options)
-    return [Desk(settings, weights) for _ in range(thread_count(threads))]
+    return [Searcher(options, weights) for _ in range(thread_count(threads))]
 
 
 def evaluate(
@@ -73,10 +53,10 @@ def evaluate(
     rows = rows_of(positions)
     codes, values = np.zeros(len(rows), np.uint8), np.zeros(len(rows), np.int32)
 
-    def job(desk: Desk, first: int, end: int) -> None:
-        evaluate_rows(desk.worker, tables(), rows, codes, first, end, values)
+    def job(searcher: Searcher, first: int, end: int) -> None:
+        searcher.evaluate_rows(rows, codes, first, end, values)
 
-    work_through(len(rows), desks(None, weights, threads), job, EVALUATED_AT_ONCE, progress)
+    work_through(len(rows), searchers(None, weights, threads), job, EVALUATED_AT_ONCE, progress)
     return settled(values, reasons_of(codes), bad)
 
 
@@ -97,20 +77,19 @@ def qsearch(
     codes, count = np.zeros(len(rows), np.uint8), len(rows)
     scores, nodes, plies = (np.zeros(count, np.int32) for _ in range(3))
     ends = np.zeros(count, ROW)
-    workers = desks({**(options or {}), "QSearchTT": 0}, weights, threads)
+    workers = searchers({**(options or {}), "QSearchTT": 0}, weights, threads)
 
-    def job(desk: Desk, first: int, end: int) -> None:
-        w, tt = desk.worker, desk.table.record
-        quiesce_rows(w, tables(), tt, rows, codes, first, end, scores, nodes, plies, ends)
+    def job(searcher: Searcher, first: int, end: int) -> None:
+        searcher.quiesce_rows(rows, codes, first, end, scores, nodes, plies, ends)
 
     work_through(count, workers, job, QUIESCED_AT_ONCE, progress, lambda: stop_all(workers))
     return settled(Quiesced(scores, nodes, plies, ends), reasons_of(codes), bad)
 
 
-def stop_all(workers: list[Desk]) -> None:
+def stop_all(workers: list[Searcher]) -> None:
     """End all that is under way."""
-    for desk in workers:
-        desk.stop()
+    for searcher in workers:
+        searcher.stop()
 
 
 def search(
@@ -133,13 +112,15 @@ def search(
     check_limits(nodes, depth, multipv)
     rows, lines = rows_of(positions), multipv or 1
     codes, found = np.zeros(len(rows), np.uint8), np.zeros((len(rows), lines), SEARCHED)
-    workers = desks(options, weights, threads)
+    workers = searchers(options, weights, threads)
 
-    def job(desk: Desk, first: int, end: int) -> None:
+    def job(searcher: Searcher, first: int, end: int) -> None:
+        position = new(POSITION)
         for index in range(first, end):
-            codes[index] = open_row(tables(), rows, index, desk.worker.stack[0])
+            codes[index] = open_row(tables(), rows, index, position)
             if codes[index] == GOOD_ROW:
-                best = searched(desk, nodes, depth, lines)
+                searcher.place_position(position)
+                best = searched(searcher, nodes, depth, lines)
                 found[index, : len(best)] = best
 
     work_through(len(rows), workers, job, 1, progress, lambda: stop_all(workers))
@@ -157,24 +138,11 @@ def check_limits(nodes: Any, depth: Any, multipv: Any) -> None:
         raise ValueError(f"multipv goes from 1 to {MOST_LINES}")
 
 
-def searched(desk: Desk, nodes: int, depth: int, lines: int) -> list[tuple[int, int, int, int]]:
-    """Move, depth, score and nodes of the best lines at a desk's root, with nothing known from before."""
-    w, tt, t = desk.worker, desk.table.record, tables()
-    forget(w)
-    desk.table.memory.fill(0)
-    w.path.keys[0], w.root_index = w.stack[0].key, 0
-    w.stop[0], w.node_limit, w.multi_pv = 0, nodes, lines
-    if int(start_search(w, t)) == 0:
-        return [(0, 0, -MATE if w.stack[0].checkers else 0, 0)]
-    finished = list[Line]()
-    for number in range(1, depth + 1):
-        if not search_depth(w, t, tt, number):
-            break
-        finished = lines_of(w)
-    if int(w.roots[0].score) == -INFINITE:  # not even one ply was finished
-        w.stop[0], w.node_limit = 0, int(w.nodes) + RESCUE_NODES
-        search_depth(w, t, tt, 1)
-    best = lines_of(w)
-    if finished and best[0].moves[0] == finished[0].moves[0]:
-        best = finished
-    return [(line.moves[0], line.depth, line.score, int(w.nodes)) for line in best]
+def searched(searcher: Searcher, nodes: int, depth: int, lines: int) -> list[tuple[int, int, int, int]]:
+    """Move, depth, score and nodes of the best lines at a searcher's root, with nothing known from before."""
+    searcher.forget()
+    searcher.table.clear()
+    found = searcher.run(nodes, depth, lines)
+    if not found:
+        return [(0, 0, searcher.score_without_moves, 0)]
+    return [(line.moves[0], line.depth, line.score, int(searcher.worker.nodes)) for line in found]

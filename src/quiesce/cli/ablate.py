@@ -11,10 +11,10 @@ from rich.table import Table
 
 from quiesce.cli.common import cluster_option, json_option, store_option
 from quiesce.cli.console import out, progress, ready
+from quiesce.engine.selfplay import KERNELS
 from quiesce.lab.ablation import KIND, NODES, TIME, Ablation, AblationError, Answer, Terms, answer_one, presets, switch
 from quiesce.lab.match.plan import PlanError, control_of
 from quiesce.lab.sprt import Sprt
-from quiesce.search.arena import play_game
 from quiesce.work.pool import CrewError
 from quiesce.work.pools import crew_of
 from quiesce.work.store import Store, StoreError
@@ -66,7 +66,7 @@ def ablate(
         terms = Terms(nodes, games, time_games, control_of(tc), seed=seed, sprt=test)
     except (AblationError, PlanError, ValueError) as error:
         raise click.UsageError(str(error)) from None
-    ready(rare=play_game)
+    ready(rare=KERNELS)
     work = Ablation(questions, terms)
     try:
         with Store(store_path) as store, crew_of(cluster, concurrency or 0) as crew, progress("ablate") as bar:

@@ -20,10 +20,10 @@ from quiesce.cli.common import NewFile, chess960_option, game_of, go_on_tracing,
 from quiesce.cli.console import CUT, out, show_stats
 from quiesce.cli.options import analysis_options, option_option
 from quiesce.engine import Limits, Line, Report
+from quiesce.engine.limits import DEEPEST
 from quiesce.engine.options import Values, defaults
 from quiesce.engine.setup import Setup, judged, narrowed
 from quiesce.engine.wdl import PAWN
-from quiesce.search.worker import MAX_PLY
 from quiesce.trace.evidence import Evidence, evidence_of
 from quiesce.work.files import written_whole
 
@@ -114,7 +114,7 @@ def facts_of(game: Game, report: Report) -> dict[str, Any]:
 
 @click.command()
 @position_argument("position")
-@click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), help="Stop after this depth.")
+@click.option("--depth", type=click.IntRange(1, DEEPEST), help="Stop after this depth.")
 @click.option("--time", "seconds", type=click.FloatRange(min=0.001), help="Stop after so many seconds.  [default: 3]")
 @click.option("--nodes", type=click.IntRange(min=1), help="Stop after so many nodes.")
 @click.option("--multipv", type=click.IntRange(1, 256), default=1, show_default=True, help="Lines to show.")

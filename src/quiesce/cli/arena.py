@@ -8,9 +8,9 @@ import click
 from quiesce.cli.common import json_option
 from quiesce.cli.console import progress, ready
 from quiesce.cli.options import search_options
-from quiesce.lab.arena import DEFAULT_NODES, DEFAULT_WEIGHTS, Arena, Tally
+from quiesce.engine.selfplay import DEFAULT_WEIGHTS, KERNELS
+from quiesce.lab.arena import DEFAULT_NODES, Arena, Tally
 from quiesce.lab.elo import known
-from quiesce.search.arena import play_game
 
 
 @click.command()
@@ -38,7 +38,7 @@ def arena(
 ) -> None:
     """Without a book, openings are a few random moves. The Elo shown is the first side's."""
     sides = search_options(first), search_options(second)
-    ready(rare=play_game)
+    ready(rare=KERNELS)
     with progress("arena") as bar:
 
         def show(tally: Tally) -> None:

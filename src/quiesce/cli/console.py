@@ -1,6 +1,6 @@
 """Shell. What every command shows the same way: progress, boards, errors."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -51,8 +51,8 @@ def compiled_by() -> Iterator[None]:
         raise click.ClickException(str(error)) from None
 
 
-def ready(wanted: Callable[[str], bool] | None = None, rare: Any = None) -> None:
-    """Load the kernels, or only those whose names are wanted, and a rare entry; the first time with a bar."""
+def ready(wanted: Callable[[str], bool] | None = None, rare: Iterable[Any] = ()) -> None:
+    """Load the kernels, or only those whose names are wanted, and rare entries; the first time with a bar."""
     with compiled_by():
         if is_compiled():
             warm_up()
@@ -61,8 +61,8 @@ def ready(wanted: Callable[[str], bool] | None = None, rare: Any = None) -> None
                 err.print("compiling kernels, this happens once...")
             with progress("compiling") as bar:
                 warm_up(bar, wanted)
-        if rare is not None:
-            rare.prepare()
+        for kernel in rare:
+            kernel.prepare()
 
 
 def show_stats(counters: Mapping[str, int], speed: float) -> None:

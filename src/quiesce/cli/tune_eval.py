@@ -7,11 +7,11 @@ import click
 
 from quiesce.cli.common import NewFolder, json_option, store_option
 from quiesce.cli.console import progress, ready
+from quiesce.engine.selfplay import KERNELS
 from quiesce.eval.terms import DEFAULT_SET
 from quiesce.eval.weights import weights
 from quiesce.lab.arena import DEFAULT_NODES
 from quiesce.lab.selfplay import Plan
-from quiesce.search.arena import play_game
 from quiesce.work.store import Store, StoreError
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -54,7 +54,7 @@ def fit_eval(
         raise click.ClickException(f"{error}: pip install 'quiesce[lab]'") from None
     if not games and not more:
         raise click.UsageError("nothing to learn from: ask for --games, or name files with --more")
-    ready(rare=play_game)
+    ready(rare=KERNELS)
     try:
         weights(player)
         plan = Plan(seed, nodes, "" if book is None else str(book), player)

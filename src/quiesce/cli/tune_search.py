@@ -13,6 +13,7 @@ from quiesce.board.readfile import read_text
 from quiesce.cli.common import cluster_option, json_option, resumable
 from quiesce.cli.console import Bar, err, progress, ready
 from quiesce.cli.options import option_option, search_options
+from quiesce.engine.selfplay import KERNELS
 from quiesce.lab.arena import DEFAULT_NODES
 from quiesce.lab.elo import known
 from quiesce.lab.spsa import DEFAULT_RATE
@@ -25,7 +26,6 @@ from quiesce.lab.tunesearch import (
     Tuning,
     parameters_of,
 )
-from quiesce.search.arena import play_game
 from quiesce.work.pool import Crew, CrewError, cores
 from quiesce.work.pools import crew_of
 from quiesce.work.store import Store, StoreError
@@ -106,7 +106,7 @@ def tune_search(
     try:
         both = search_options(options)
         parameters = parameters_of([*names, *config], both, config)
-        ready(rare=play_game)
+        ready(rare=KERNELS)
         plan = TunePlan(parameters, options=both, **told)
         go(Errand(plan, as_json=as_json, **rest))
     except TuneError as error:

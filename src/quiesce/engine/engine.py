@@ -8,15 +8,13 @@ from typing import Any, Self
 
 from quiesce.board.game import Game
 from quiesce.board.tables import tables
+from quiesce.engine.limits import Limits
 from quiesce.engine.results import Line, Report, counters_of
 from quiesce.engine.table import DEFAULT_MEGABYTES, Table
-from quiesce.engine.task import Limits, OnReport, Progress, Task
-from quiesce.engine.team import NO_LIMIT, Team
+from quiesce.engine.task import OnReport, Progress, Task
+from quiesce.engine.team import Team
 from quiesce.jit import have_ready
-from quiesce.search.qsearch import qsearch
-from quiesce.search.report import root_eval, table_fullness
-from quiesce.search.scores import INFINITE
-from quiesce.search.settings import params
+from quiesce.search.report import table_fullness
 
 __all__ = ["BusyError", "Engine", "Limits", "Line", "Progress", "Report"]
 
@@ -41,8 +39,7 @@ class Engine:
         tables()
         self.table = Table(megabytes)
         self.game = Game()
-        self._team = Team(params(options))
-        self._team.resize(threads)
+        self._team = Team(self.table, options, threads)
         self._lock = threading.Lock()
         self._task: Task | None = None
         self._running: Future[Report] | None = None
@@ -68,7 +65,7 @@ class Engine:
     @property
     def threads(self) -> int:
         """How many workers search together."""
-        return len(self._team.workers)
+        return len(self._team.searchers)
 
     def _check_idle(self) -> None:
         """Raise BusyError while a search runs."""
@@ -78,7 +75,7 @@ class Engine:
     def configure(self, options: Mapping[str, int]) -> None:
         """Set the search's options; those not named take their defaults."""
         self._check_idle()
-        self._team.configure(params(options))
+        self._team.configure(options)
 
     def set_threads(self, threads: int) -> None:
         """Search with so many workers."""
@@ -192,26 +189,24 @@ class Engine:
     def lead_worker(self) -> Any:
         """The first worker's record, as its last search left it."""
         self._check_idle()
-        return self._team.lead
+        return self._team.lead.worker
 
     def static_eval(self, game: Game) -> int:
-        """Centipawns from the mover's side, without any search; in check they mean little."""
+        """Points from the mover's side, without any search; in check they mean little."""
         with self._lock:
             self._check_idle()
-            self._team.prepare(game, None, 1, NO_LIMIT)
-            return int(root_eval(self._team.lead, tables()))
+            self._team.lead.place(game)
+            return self._team.lead.evaluate()
 
     def quiescence(self, game: Game) -> Report:
         """What quiescence alone says of a position: score, nodes, and the line it ends with, which may be empty."""
         with self._lock:
             self._check_idle()
-            self._team.prepare(game, None, 1, NO_LIMIT)
             started, lead = time.monotonic(), self._team.lead
-            score = int(qsearch(lead, tables(), self.table.record, 0, -INFINITE, INFINITE, 0))
-            moves = [int(move) for move in lead.pv[0][: int(lead.pv_length[0])]]
-            line = Line(score, moves, 0, int(lead.seldepth))
+            lead.place(game)
+            line = lead.quiesce()
             full = int(table_fullness(self.table.record))
-            return Report(0, [line], time.monotonic() - started, full, counters_of([lead]))
+            return Report(0, [line], time.monotonic() - started, full, counters_of([lead.worker]))
 
     def search(
         self, game: Game, limits: Limits | None = None, on_report: OnReport | None = None, multi_pv: int = 1

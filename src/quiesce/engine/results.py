@@ -7,8 +7,20 @@ from typing import Any
 from quiesce.engine.wdl import centipawns
 from quiesce.search.reasons import REASONS
 from quiesce.search.scores import INFINITE, MATE, MATE_IN_STACK
-from quiesce.search.tt import BOUND_EXACT
+from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER
 from quiesce.search.worker import COUNTER_FIELDS
+
+__all__ = [
+    "BOUND_EXACT",
+    "BOUND_LOWER",
+    "BOUND_UPPER",
+    "Line",
+    "Report",
+    "counters_of",
+    "line_of",
+    "lines_of",
+    "merged",
+]
 
 COUNTERS = [item.name for item in COUNTER_FIELDS]
 GREATEST = ("seldepth", "q_deepest", "q_longest")

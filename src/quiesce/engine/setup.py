@@ -9,10 +9,10 @@ from quiesce.board.game import Game
 from quiesce.engine.aside import Aside, LateError, StuckError
 from quiesce.engine.book import Book, BookError
 from quiesce.engine.engine import Engine, Limits, Report
+from quiesce.engine.limits import NO_LIMIT
 from quiesce.engine.options import Values, defaults, eval_of, search_values
 from quiesce.engine.strength import nodes_for
 from quiesce.engine.syzygy import Tablebases, TablesError, Verdict
-from quiesce.engine.team import NO_LIMIT
 
 BOOK_OPTIONS, TABLE_OPTIONS = ("OwnBook", "Book File"), ("SyzygyPath",)
 ASIDE_SHARE = 0.25

@@ -2,55 +2,27 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
 
 from quiesce.board.game import Game
-from quiesce.board.tables import tables
-from quiesce.engine.clock import MILLISECONDS, Budget, Clock, Pace, budget, fixed_budget
+from quiesce.engine.clock import Pace
+from quiesce.engine.limits import DEEPEST, Limits
 from quiesce.engine.lines import lengthened
-from quiesce.engine.results import Line, Report, counters_of, line_of, lines_of
+from quiesce.engine.results import BOUND_LOWER, BOUND_UPPER, Line, Report, counters_of
+from quiesce.engine.searcher import FAILED_HIGH, FAILED_LOW, ITERATION_DONE, Searcher
 from quiesce.engine.table import Table
-from quiesce.engine.team import NO_LIMIT, Team
+from quiesce.engine.team import Team
 from quiesce.jit import CLOCK_ID, now_ns
-from quiesce.search.deepen import FAILED_HIGH, FAILED_LOW, ITERATION_DONE, STOPPED, search_step, start_iteration
 from quiesce.search.report import table_fullness
-from quiesce.search.tt import BOUND_LOWER, BOUND_UPPER
-from quiesce.search.worker import FRAMES_BEFORE, MAX_PLY
+from quiesce.search.worker import FRAMES_BEFORE
 
 NANOSECONDS = 1_000_000_000
-DEEPEST = MAX_PLY - 1
 BOUNDS_AFTER = 1.0
 """Seconds from which a score that fell out of its window is worth a report."""
 ONLY_MOVE_DEPTH = 8
 """Where there is only one move, a clock is not spent beyond this depth."""
-RESCUE_NODES = 20_000
-"""Nodes for a first iteration that was stopped before it had an answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """When a search ends; whichever comes first. `moves` restricts the root to some of its legal moves.
-
-    `mate` ends it once either side is known to be mated within so many moves.
-    """
-
-    depth: int = DEEPEST
-    nodes: int = NO_LIMIT
-    seconds: float | None = None
-    mate: int | None = None
-    clock: Clock | None = None
-    is_infinite: bool = False
-    is_ponder: bool = False
-    moves: Sequence[int] | None = None
-
-    def budget(self, overhead: int) -> Budget | None:
-        """Seconds for this move, None where time sets no limit."""
-        if self.seconds is not None:
-            return fixed_budget(round(self.seconds * MILLISECONDS), overhead)
-        return None if self.clock is None else budget(self.clock, overhead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +69,6 @@ class Task:
         self._is_due = False
         self._is_pondering = limits.is_ponder
         self._reported: list[Line] = []
-        self._finished_depth, self._finished_lines = 0, list[Line]()
 
     @property
     def seconds(self) -> float:
@@ -130,7 +101,7 @@ class Task:
 
     def progress(self) -> Progress:
         """What it is at now; numbers may be a moment apart."""
-        lead = self._team.lead
+        lead = self._team.lead.worker
         frame = lead.frames[FRAMES_BEFORE]
         return Progress(
             depth=int(lead.root_depth),
@@ -150,7 +121,7 @@ class Task:
         if self._counts_from is not None:
             self._set_deadline(self._counts_from)
         if count > 0:
-            self._team.start_helpers(self._table)
+            self._team.start_helpers()
             self._deepen()
         if self.limits.is_infinite or self._is_pondering:
             self._may_answer.wait()
@@ -167,7 +138,7 @@ class Task:
             self._is_over = True
         with suppress(Exception):
             self._team.join()
-        lines = lines_of(self._team.lead) or [Line(0, [move], 0, 0) for move in self._game.legal_moves()[:1]]
+        lines = self._team.lead.lines or [Line(0, [move], 0, 0) for move in self._game.legal_moves()[:1]]
         return Report(0, lines, self.seconds, 0, {"nodes": 0}, trouble=f"{type(error).__name__}: {error}")
 
     def _set_deadline(self, since: int) -> None:
@@ -184,28 +155,18 @@ class Task:
 
     def _deepen(self) -> None:
         """Search deeper and deeper until it is enough."""
-        for depth in range(1, self.limits.depth + 1):
-            start_iteration(self._team.lead, depth)
-            if not self._iterate():
-                return
-            self._finished_depth, self._finished_lines = depth, lines_of(self._team.lead)
+        on_step = None if self._on_report is None else self._on_step
+        for depth in self._team.lead.deepen(range(1, self.limits.depth + 1), on_step):
             if self._is_enough(depth):
                 return
 
-    def _iterate(self) -> bool:
-        """Search one iteration, step by step; returns whether it was finished."""
-        lead, step = self._team.lead, STOPPED
-        while step != ITERATION_DONE:
-            step = int(search_step(lead, tables(), self._table.record))
-            if step == STOPPED:
-                return False
-            if self._on_report is None:
-                continue
-            if step == ITERATION_DONE:
-                self._tell(self.report(lead))
-            elif step in (FAILED_LOW, FAILED_HIGH) and self._multi_pv == 1 and self.seconds > BOUNDS_AFTER:
-                self._tell(self.report(lead).marked(BOUND_LOWER if step == FAILED_HIGH else BOUND_UPPER))
-        return True
+    def _on_step(self, step: int) -> None:
+        """Report what a step of an iteration came to."""
+        lead = self._team.lead
+        if step == ITERATION_DONE:
+            self._tell(self.report(lead))
+        elif step in (FAILED_LOW, FAILED_HIGH) and self._multi_pv == 1 and self.seconds > BOUNDS_AFTER:
+            self._tell(self.report(lead).marked(BOUND_LOWER if step == FAILED_HIGH else BOUND_UPPER))
 
     def _is_enough(self, depth: int) -> bool:
         """Is a finished iteration the last one wanted?"""
@@ -214,21 +175,22 @@ class Task:
         lead, is_on_clock = self._team.lead, self._budget is not None and self.limits.seconds is None
         if self.limits.mate is None and not is_on_clock:
             return False
-        best = line_of(lead.roots[0])
+        best = lead.best
         if self.limits.mate is not None and best.mate is not None and abs(best.mate) <= self.limits.mate:
             return True
         if self._budget is None or not is_on_clock:
             return False
-        self._pace.note(best.moves[0], best.score, int(lead.roots[0].effort) / max(int(lead.nodes), 1))
-        only = int(lead.root_count) == 1 and depth >= ONLY_MOVE_DEPTH
+        w = lead.worker
+        self._pace.note(best.moves[0], best.score, int(w.roots[0].effort) / max(int(w.nodes), 1))
+        only = int(w.root_count) == 1 and depth >= ONLY_MOVE_DEPTH
         self._is_due = only or self.seconds > self._budget.soft * self._pace.factor
         return self._is_due and not self._is_pondering
 
-    def report(self, w: Any) -> Report:
-        """What a worker's lines and all workers' counters say now."""
+    def report(self, searcher: Searcher) -> Report:
+        """What a searcher's lines and all workers' counters say now."""
         return Report(
-            depth=int(w.root_depth),
-            lines=lines_of(w),
+            depth=int(searcher.worker.root_depth),
+            lines=searcher.lines,
             seconds=self.seconds,
             hashfull=int(table_fullness(self._table.record)),
             counters=counters_of(self._team.workers),
@@ -242,36 +204,13 @@ class Task:
 
     def _answer(self) -> Report:
         """The last report: of the worker whose move is played; told if it says anything new."""
-        lead = self._team.lead
-        if int(lead.root_count) > 0 and not lines_of(lead):
-            self._rescue()
+        self._team.lead.rescue()
         is_plain = self._multi_pv == 1 and self.limits.depth == DEEPEST
-        w = self._team.chosen() if is_plain else lead
-        last = self.report(w)
+        chosen = self._team.chosen() if is_plain else self._team.lead
+        last = self.report(chosen)
         if last.lines:
-            lines = [lengthened(line, w, self._table) for line in self._settled(w, last.lines)]
+            lines = [lengthened(line, chosen.worker, self._table) for line in chosen.answer()]
             last = replace(last, lines=lines, depth=lines[0].depth)
             if lines != self._reported:
                 self._tell(last)
         return last
-
-    def _settled(self, w: Any, lines: list[Line]) -> list[Line]:
-        """A worker's lines when the search ends: what an unfinished iteration found is a bound.
-
-        Where that iteration kept the move of the last finished one, that one's lines say more: they are exact.
-        """
-        finished = self._finished_depth if w is self._team.lead else int(w.root_depth) - 1
-        is_open = lines[0].depth > finished
-        if is_open and self._finished_lines and self._finished_lines[0].moves[0] == lines[0].moves[0]:
-            return self._finished_lines
-        return [replace(line, bound=BOUND_LOWER) if line.depth > finished else line for line in lines]
-
-    def _rescue(self) -> None:
-        """Search one ply where not even that was finished, so that there is always a move with a score."""
-        lead = self._team.lead
-        lead.stop[0], lead.deadline, lead.node_limit = 0, 0, int(lead.nodes) + RESCUE_NODES
-        start_iteration(lead, 1)
-        if int(search_step(lead, tables(), self._table.record)) != STOPPED:
-            self._finished_depth = 1
-        elif not lines_of(lead):
-            lead.roots[0].score = 0

@@ -1,22 +1,19 @@
-"""Shell. Workers that search one position together over one table (Lazy SMP), and how they choose."""
+"""Shell. Searchers of one position over one table (Lazy SMP), and how they choose an answer."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from quiesce.board.game import Game
-from quiesce.board.tables import tables
-from quiesce.engine.results import Line, line_of
+from quiesce.engine.limits import DEEPEST, NO_LIMIT
+from quiesce.engine.results import Line
+from quiesce.engine.searcher import Searcher
 from quiesce.engine.table import Table
-from quiesce.eval.evaluator import set_weights
 from quiesce.eval.names import DEFAULT_EVAL
-from quiesce.jit import copy_record
-from quiesce.search.deepen import ITERATION_DONE, STOPPED, search_step, start_iteration, start_search
-from quiesce.search.scores import INFINITE, MATE_IN_STACK
-from quiesce.search.worker import MAX_PLY, forget, new_worker, set_root
+from quiesce.search.scores import MATE_IN_STACK
+from quiesce.search.settings import params
 
-NO_LIMIT = (1 << 62) - 1
 HELPER_BLOCK = (1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4)
 HELPER_PHASE = (0, 1, 0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 6, 7)
 """Helpers skip every other block of depths, each with its own length and start, so that they spread."""
@@ -31,25 +28,33 @@ def is_skipped(number: int, depth: int) -> bool:
 
 
 class Team:
-    """Worker 0 leads; the others help and are never waited for."""
+    """Searchers with one table. The first leads; the others help and are never waited for."""
 
-    def __init__(self, settings: Any) -> None:
-        self._settings = settings
+    def __init__(self, table: Table, options: Mapping[str, int] | None = None, threads: int = 1) -> None:
+        self._table, self._settings = table, params(options)
         self.weights = DEFAULT_EVAL
-        self.workers = [new_worker(settings)]
+        self.searchers = [Searcher(options, table=table)]
         self._pool: ThreadPoolExecutor | None = None
         self._helping: list[Future[None]] = []
+        self.resize(threads)
 
     @property
-    def lead(self) -> Any:
-        """The worker whose iterations are reported."""
-        return self.workers[0]
+    def lead(self) -> Searcher:
+        """The one whose iterations are reported."""
+        return self.searchers[0]
+
+    @property
+    def workers(self) -> list[Any]:
+        """The workers' records."""
+        return [searcher.worker for searcher in self.searchers]
 
     def resize(self, threads: int) -> None:
-        """Have so many workers; new ones know nothing."""
-        del self.workers[threads:]
-        while len(self.workers) < threads:
-            self.workers.append(new_worker(self._settings, self.weights))
+        """Set the number of searchers; new ones start with empty histories."""
+        del self.searchers[threads:]
+        while len(self.searchers) < threads:
+            added = Searcher(weights=self.weights, table=self._table)
+            added.configure(self._settings)
+            self.searchers.append(added)
         self.close()
         if threads > 1:
             self._pool = ThreadPoolExecutor(threads - 1, "helper")
@@ -61,52 +66,46 @@ class Team:
             self._pool.shutdown()
             self._pool = None
 
-    def configure(self, settings: Any) -> None:
-        """Give all workers other switches and numbers."""
-        self._settings = settings
-        for w in self.workers:
-            copy_record(w.params, settings)
+    def configure(self, options: Mapping[str, int]) -> None:
+        """Give all searchers other switches and numbers; raises OptionError, and changes nothing, for bad ones."""
+        self._settings = params(options)
+        for searcher in self.searchers:
+            searcher.configure(self._settings)
 
     def set_weights(self, name: str) -> None:
-        """Let all workers evaluate by other weights and forget what they learnt; raises WeightsError first."""
-        for w in self.workers:
-            set_weights(w.evaluator, name)
+        """Let all evaluate by other weights and forget what they learnt; raises WeightsError first."""
+        for searcher in self.searchers:
+            searcher.set_weights(name)
         self.weights = name
         self.forget()
 
     def forget(self) -> None:
         """Empty all histories."""
-        for w in self.workers:
-            forget(w)
+        for searcher in self.searchers:
+            searcher.forget()
 
     def stop(self) -> None:
-        """End the search of all workers."""
-        for w in self.workers:
-            w.stop[0] = 1
+        """End the search of all."""
+        for searcher in self.searchers:
+            searcher.stop()
 
     def set_deadline(self, nanoseconds: int) -> None:
-        """Have all workers stop at this moment of the clock that kernels read (`now_ns`), 0 for never."""
+        """Have all stop at this moment of the clock that kernels read (`now_ns`), 0 for never."""
         for w in self.workers:
             w.deadline = nanoseconds
 
     def prepare(self, game: Game, moves: Iterable[int] | None, multi_pv: int, nodes: int) -> int:
-        """Put a position at every worker's root; a limit of nodes is shared out. Returns how many moves there are."""
-        wanted = None if moves is None else set(moves)
-        share = nodes if nodes == NO_LIMIT else -(-nodes // len(self.workers))
-        for w in self.workers:
-            w.stop[0] = 0
-            w.deadline = 0
-            set_root(w, game)
-            start_search(w, tables())
-            w.multi_pv, w.node_limit = multi_pv, share
-            if wanted is not None:
-                keep_roots(w, wanted)
-        return int(self.lead.root_count)
+        """Put a position at every root; a limit of nodes is shared out. Returns how many moves there are."""
+        share = nodes if nodes == NO_LIMIT else -(-nodes // len(self.searchers))
+        for searcher in self.searchers:
+            searcher.place(game)
+            searcher.prepare(share, multi_pv, moves)
+        return int(self.lead.worker.root_count)
 
-    def start_helpers(self, table: Table) -> None:
+    def start_helpers(self) -> None:
         """Let all but the lead search on their own until they are stopped."""
         if self._pool is not None:
-            self._helping = [self._pool.submit(help_out, w, table, number) for number, w in enumerate(self.workers[1:])]
+            self._helping = [self._pool.submit(help_out, *helper) for helper in enumerate(self.searchers[1:])]
 
     def join(self) -> None:
         """Stop the helpers and wait until they have; raises what one of them raised."""
@@ -116,13 +115,12 @@ class Team:
         for helper in helping:
             helper.result()
 
-    def chosen(self) -> Any:
-        """The worker whose answer counts: its move has most votes, weighed by score and depth; a short mate wins."""
-        voters = [w for w in self.workers if int(w.root_count) > 0 and int(w.roots[0].score) != -INFINITE]
+    def chosen(self) -> Searcher:
+        """The one whose answer counts: its move has most votes, weighed by score and depth; a short mate wins."""
+        voters = [searcher for searcher in self.searchers if searcher.has_score]
         if len(voters) < 2:
             return self.lead
-        lines = {index: line_of(w.roots[0]) for index, w in enumerate(voters)}
-        return voters[elected(lines)]
+        return voters[elected({index: searcher.best for index, searcher in enumerate(voters)})]
 
 
 def elected(lines: dict[int, Line]) -> int:
@@ -137,26 +135,7 @@ def elected(lines: dict[int, Line]) -> int:
     return max(lines, key=lambda key: (votes[lines[key].moves[0]], lines[key].depth, lines[key].score, -key))
 
 
-def help_out(w: Any, table: Table, number: int) -> None:
+def help_out(number: int, searcher: Searcher) -> None:
     """A helper's search: iterations of its own, until stopped."""
-    for depth in range(1, MAX_PLY):
-        if w.stop[0] or w.root_count == 0:
-            return
-        if is_skipped(number, depth):
-            continue
-        start_iteration(w, depth)
-        step = -1
-        while step != ITERATION_DONE:
-            step = int(search_step(w, tables(), table.record))
-            if step == STOPPED:
-                return
-
-
-def keep_roots(w: Any, wanted: set[int]) -> None:
-    """Leave only some moves at the root."""
-    kept = [int(w.roots[index].move) for index in range(int(w.root_count)) if int(w.roots[index].move) in wanted]
-    for index, move in enumerate(kept):
-        w.roots[index].move = move
-        w.roots[index].pv[0] = move
-    w.root_partial = int(len(kept) < w.root_count)
-    w.root_count = len(kept)
+    for _ in searcher.deepen(depth for depth in range(1, DEEPEST + 1) if not is_skipped(number, depth)):
+        pass

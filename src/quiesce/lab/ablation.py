@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from quiesce.board.game import Game
-from quiesce.lab.arena import Seat, Tally
+from quiesce.engine.selfplay import SelfPlay
+from quiesce.lab.arena import Tally
 from quiesce.lab.elo import Strength, strength
 from quiesce.lab.match.engines import Engine
 from quiesce.lab.match.openings import DEFAULT_BOOK, Opening, read_book, shuffled
@@ -174,7 +175,7 @@ def solve_suite(question: Question, terms: Terms) -> dict[str, Any]:
 
 def play_batch(question: Question, terms: Terms, openings: Sequence[str]) -> dict[str, Any]:
     """Pairs at fixed nodes, inside this process."""
-    seat, tally = Seat(question.first, question.second, terms.nodes), Tally()
+    seat, tally = SelfPlay(question.first, question.second, terms.nodes), Tally()
     for fen in openings:
         tally.add(*seat.play_pair(Game(fen).position))
     return {"pentanomial": tally.pentanomial}

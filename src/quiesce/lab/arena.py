@@ -11,23 +11,11 @@ from typing import Any
 from quiesce.board.fen import FenError
 from quiesce.board.game import Game
 from quiesce.board.readfile import read_text
-from quiesce.board.tables import tables
-from quiesce.engine.table import Table
-from quiesce.eval.names import DEFAULT_EVAL
-from quiesce.jit import copy_record
+from quiesce.engine.selfplay import DEFAULT_WEIGHTS, SelfPlay
 from quiesce.lab.elo import Strength, strength
-from quiesce.records import new
-from quiesce.search.arena import ARENA, BROKEN_OFF, play_game
-from quiesce.search.settings import params
-from quiesce.search.worker import forget, new_worker
 
 LARGEST_FILE = 1 << 30
 DEFAULT_NODES = 5_000
-TABLE_MEGABYTES = 4
-WIN_SCORE, WIN_PLIES = 800, 8
-DRAW_SCORE, DRAW_PLIES = 8, 40
-DEFAULT_WEIGHTS = (DEFAULT_EVAL, DEFAULT_EVAL)
-"""Evaluation weights of each side, by name or file."""
 LONGEST_WAIT = 0.2
 """Seconds until an interrupt is noticed."""
 RANDOM_PLIES = 8
@@ -55,39 +43,6 @@ class Tally:
     def strength(self) -> Strength:
         """Elo of the first side."""
         return strength(self.pentanomial)
-
-
-class Seat:
-    """What one thread needs to play: a board, and worker and table of both sides."""
-
-    def __init__(
-        self,
-        first: Options,
-        second: Options,
-        nodes: int,
-        weights: tuple[str, str] = DEFAULT_WEIGHTS,
-        megabytes: int = TABLE_MEGABYTES,
-    ) -> None:
-        self.game = new(ARENA)
-        self.game.nodes = self.game.soft_nodes = nodes
-        self.game.win_score, self.game.win_plies = WIN_SCORE, WIN_PLIES
-        self.game.draw_score, self.game.draw_plies = DRAW_SCORE, DRAW_PLIES
-        settings = zip((params(first), params(second)), weights, strict=True)
-        self._sides = [(new_worker(*setting), Table(megabytes)) for setting in settings]
-
-    def play(self, opening: Any, white_side: int) -> int:
-        """Play one game from nothing learnt; returns +1, 0 or -1 for the first side, BROKEN_OFF if stopped."""
-        for worker, table in self._sides:
-            forget(worker)
-            table.clear()
-        (white, white_table), (black, black_table) = self._sides[white_side], self._sides[1 - white_side]
-        copy_record(self.game.position, opening)
-        result = int(play_game(self.game, tables(), white, white_table.record, black, black_table.record))
-        return result if white_side == 0 or result == BROKEN_OFF else -result
-
-    def play_pair(self, opening: Any) -> tuple[int, int]:
-        """Play an opening with both colours."""
-        return self.play(opening, 0), self.play(opening, 1)
 
 
 def read_openings(path: Path) -> list[Any]:
@@ -148,14 +103,14 @@ class Arena:
         weights: tuple[str, str] = DEFAULT_WEIGHTS,
     ) -> None:
         self._threads = threads or os.cpu_count() or 1
-        self._seats = [Seat(first, second, nodes, weights) for _ in range(self._threads)]
+        self._seats = [SelfPlay(first, second, nodes, weights) for _ in range(self._threads)]
 
     def run(
         self, pairs: int, book: Path | None = None, seed: int = 1, on_pair: Callable[[Tally], None] | None = None
     ) -> Tally:
         """Play pairs of games; an interrupt breaks off those under way and returns what was counted before."""
         tally, source = Tally(), openings(None if book is None else read_openings(book), seed)
-        left, running = pairs, dict[Future[tuple[int, int]], Seat]()
+        left, running = pairs, dict[Future[tuple[int, int]], SelfPlay]()
         with ThreadPoolExecutor(self._threads, "arena") as pool:
             try:
                 for seat in self._seats[:pairs]:
@@ -181,4 +136,4 @@ class Arena:
     def stop(self) -> None:
         """Break off all games under way."""
         for seat in self._seats:
-            seat.game.stop[0] = 1
+            seat.stop()

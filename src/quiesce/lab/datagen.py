@@ -21,6 +21,7 @@ from quiesce import __version__
 from quiesce.board.randomwalk import LONGEST_WALK, random_opening
 from quiesce.board.tables import tables
 from quiesce.board.types import CAPTURE, FLAG_SHIFT
+from quiesce.engine.selfplay import BROKEN_OFF, DRAWN, KERNELS, MOST_INTERIOR, SelfPlay, replayed
 from quiesce.eval.evaluator import new_evaluator
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.eval.perturbed import PERTURBED, PERTURBED_SLOTS, find_perturbed
@@ -38,14 +39,11 @@ from quiesce.eval.samples import (
     pack_positions,
 )
 from quiesce.jit import copy_record, warm_up
-from quiesce.lab.arena import DEFAULT_NODES, Seat
+from quiesce.lab.arena import DEFAULT_NODES
 from quiesce.lab.dataopenings import LARGEST_OPENING, LINES, SOURCES, book_of, digest_of_book, openings_of
 from quiesce.lab.match.openings import DEFAULT_BOOK
 from quiesce.records import new
-from quiesce.search.arena import ARENA, BROKEN_OFF, DRAWN, MOST_INTERIOR, REPLAY, play_game, replay_game
-from quiesce.search.deepen import search_depth
-from quiesce.search.params import OptionError
-from quiesce.search.settings import params
+from quiesce.search.params import OptionError, check_option
 from quiesce.work.files import only_one, written_whole
 from quiesce.work.identity import sources_digest
 from quiesce.work.pool import Crew, Key
@@ -110,7 +108,8 @@ class DataPlan:
         if self.openings not in SOURCES:
             raise DatagenError(f"openings from {self.openings!r}: there are {' and '.join(SOURCES)}")
         try:
-            params(self.options)
+            for name, value in self.options.items():
+                check_option(name, value)
             new_evaluator(self.weights)
             book_of(self.book)
         except (OptionError, ValueError) as error:
@@ -140,15 +139,6 @@ def facts_of(plan: DataPlan, bench: int | None = None) -> dict[str, Any]:
 def path_of(folder: Path, plan: DataPlan) -> Path:
     """The one file of a plan."""
     return folder / f"{plan.seed}-{digest_of(plan.identity())}{SUFFIX}"
-
-
-def replayed(opening: Any, moves: Any) -> tuple[Any, Any]:
-    """The positions before each move of a game, as an array of records, and how many moves were legal in each."""
-    game, replay = new(ARENA), new(REPLAY)
-    copy_record(replay.positions[0], opening)
-    game.moves[: len(moves)], game.plies = moves, len(moves)
-    replay_game(game, tables(), replay)
-    return np.asarray(replay.positions[: len(moves)]), np.asarray(replay.choices[: len(moves)])
 
 
 def is_worth_keeping(positions: Any, choices: Any, moves: Any, scores: Any, result: int) -> Any:
@@ -222,22 +212,21 @@ class Offshoots:
 def played_chunk(plan: DataPlan, chunk: int) -> tuple[list[Samples], int]:
     """The games of a chunk, and how many plies were played for them; a game that leaves nothing is passed over."""
     weights = (plan.weights, plan.weights)
-    seat = Seat(plan.options, plan.options, HARD_NODES * plan.nodes, weights, PLAY_MEGABYTES)
-    seat.game.soft_nodes, seat.game.bare_score = plan.nodes, BARE_SCORE
-    seat.game.interior_wanted = plan.interior
+    hard_nodes = HARD_NODES * plan.nodes
+    seat = SelfPlay(
+        plan.options, plan.options, hard_nodes, weights, PLAY_MEGABYTES, plan.nodes, BARE_SCORE, plan.interior
+    )
     offshoots = Offshoots(plan.offshoots, f"{plan.seed}/{chunk}")
     games, kept, seen = list[Samples](), 0, 0
     for opening in openings_of(plan, chunk):
         result = seat.play(opening, 0)
         assert result != BROKEN_OFF
-        plies = int(seat.game.plies)
-        seen += plies
-        moves, scores = seat.game.moves[:plies].copy(), seat.game.scores[:plies].copy()
+        seen += seat.plies
+        moves, scores = seat.moves, seat.scores
         if plan.offshoots:
             samples = offshoots(opening, moves)
         else:
-            inside = np.asarray(seat.game.interior[: int(seat.game.interior_count)])
-            samples = samples_of(opening, moves, scores, result, inside)
+            samples = samples_of(opening, moves, scores, result, seat.interior)
         if len(samples):
             games.append(samples)
             kept += len(samples)
@@ -251,7 +240,7 @@ def play_chunk(plan: DataPlan, chunk: int) -> list[Samples]:
     return played_chunk(plan, chunk)[0]
 
 
-RARE_KERNELS = (play_game, replay_game, search_depth, random_opening, find_perturbed)
+RARE_KERNELS = (*KERNELS, random_opening, find_perturbed)
 """Those that playing chess never needs, and making data does."""
 
 

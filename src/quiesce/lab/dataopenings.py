@@ -1,7 +1,7 @@
 """Shell. Where games begin that are learnt from: along a book's lines, or at their ends, and some random moves on."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import count
 from typing import Any
@@ -10,13 +10,10 @@ from quiesce.board.game import Game
 from quiesce.board.movetext import parse_uci
 from quiesce.board.randomwalk import WALK, random_opening
 from quiesce.board.tables import tables
-from quiesce.engine.table import Table
+from quiesce.engine.searcher import Searcher
 from quiesce.jit import copy_record
 from quiesce.lab.match.openings import DEFAULT_BOOK, Opening, book_digest, read_book
 from quiesce.records import new
-from quiesce.search.deepen import search_depth, start_search
-from quiesce.search.settings import params
-from quiesce.search.worker import forget, new_worker, show_position
 
 LINES, ENDS = SOURCES = ("lines", "ends")
 """Anywhere along a line of the book; or where it ends, each end once before any is taken again."""
@@ -28,7 +25,7 @@ ENDS_A_POSITION = 1 / 15
 """Ends that are set aside for a chunk, for each position it is to have: more than its games need."""
 Plan = Any
 """What `lab.datagen.DataPlan` says of openings; that file knows this one, not the other way round."""
-PROBE_DEPTH, PROBE_NODES, PROBE_MEGABYTES = 5, 20_000, 1
+PROBE_DEPTH, PROBE_NODES = 5, 20_000
 """The small search that looks for it."""
 
 
@@ -62,27 +59,22 @@ def positions_along(number: int, name: str = DEFAULT_BOOK) -> list[Any]:
 
 
 class Prober:
-    """Asks what a small search with these settings and weights thinks, from nothing learnt."""
+    """Asks what a small search with these options and weights thinks, from nothing learnt."""
 
-    def __init__(self, settings: Any, named: str) -> None:
-        self._worker, self._table = new_worker(settings, named), Table(PROBE_MEGABYTES)
+    def __init__(self, options: Mapping[str, int], weights: str) -> None:
+        self._searcher = Searcher(options, weights)
 
     def score(self, position: Any) -> int:
-        """Points of the mover's."""
-        worker, table = self._worker, self._table
-        forget(worker)
-        table.clear()
-        show_position(worker, position)
-        worker.stop[0], worker.multi_pv, worker.node_limit = 0, 1, PROBE_NODES
-        start_search(worker, tables())
-        for depth in range(1, PROBE_DEPTH + 1):
-            search_depth(worker, tables(), table.record, depth)
-        return int(worker.roots[0].score)
+        """Points of the mover's; the root needs a legal move."""
+        self._searcher.forget()
+        self._searcher.table.clear()
+        self._searcher.place_position(position)
+        return self._searcher.run(PROBE_NODES, PROBE_DEPTH)[0].score
 
 
 def openings(choice: random.Random, plan: Plan) -> Iterator[Any]:
     """Openings without end: some moves of a book's line and some random ones, out of check, with neither far ahead."""
-    prober, walk = Prober(params(plan.options), plan.weights), new(WALK)
+    prober, walk = Prober(plan.options, plan.weights), new(WALK)
     while True:
         line = positions_along(choice.randrange(len(book_of(plan.book))), plan.book)
         copy_record(walk.line[0], line[choice.randint(0, len(line) - 1)])
@@ -107,7 +99,7 @@ def ends(choice: random.Random, plan: Plan, chunk: int) -> Iterator[Any]:
     is taken again has a random move at least.
     """
     order, own = order_of_ends(plan.book, plan.seed), max(int(plan.chunk_positions * ENDS_A_POSITION), 1)
-    prober, walk = Prober(params(plan.options), plan.weights), new(WALK)
+    prober, walk = Prober(plan.options, plan.weights), new(WALK)
     low, high = plan.random_plies
     for place in count():
         turn, number = divmod(chunk * own + place, len(order))

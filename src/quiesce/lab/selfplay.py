@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from quiesce import __version__
 from quiesce.board.fen import write_fen
+from quiesce.engine.selfplay import BROKEN_OFF, SelfPlay
 from quiesce.eval.terms import DEFAULT_SET
 from quiesce.eval.weights import weights
-from quiesce.lab.arena import DEFAULT_NODES, Seat, openings, read_openings
-from quiesce.search.arena import BROKEN_OFF
+from quiesce.lab.arena import DEFAULT_NODES, openings, read_openings
 from quiesce.work.files import written_whole
 
 CHUNK_GAMES = 200
@@ -72,13 +72,13 @@ class Players:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._book = read_openings(Path(plan.book)) if plan.book else None
-        self._seats: list[Seat] = []
+        self._seats: list[SelfPlay] = []
         self._is_stopped = False
 
     def play_chunk(self, chunk: int) -> list[PlayedGame]:
         """Play one chunk; nothing comes of one that was stopped."""
         plan, games = self._plan, list[PlayedGame]()
-        seat = Seat({}, {}, plan.nodes, (plan.weights, plan.weights))
+        seat = SelfPlay({}, {}, plan.nodes, (plan.weights, plan.weights))
         self._seats.append(seat)
         seed = random.Random(f"{plan.seed}/{chunk}").getrandbits(32)
         source = openings(self._book, seed)
@@ -87,9 +87,7 @@ class Players:
             result = BROKEN_OFF if self._is_stopped else seat.play(opening, 0)
             if result == BROKEN_OFF:
                 return []
-            count = int(seat.game.plies)
-            moves, scores = seat.game.moves[:count].copy(), seat.game.scores[:count].copy()
-            games.append(PlayedGame(write_fen(opening, shredder=True), moves, scores, result))
+            games.append(PlayedGame(write_fen(opening, shredder=True), seat.moves, seat.scores, result))
         return games
 
     def keep_chunk(self, chunk: int, path: Path) -> bool:
@@ -103,7 +101,7 @@ class Players:
         """Break off all games."""
         self._is_stopped = True
         for seat in self._seats:
-            seat.game.stop[0] = 1
+            seat.stop()
 
 
 def write_games(path: Path, games: list[PlayedGame], plan: Plan) -> None:

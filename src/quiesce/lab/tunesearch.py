@@ -10,8 +10,9 @@ from typing import Any
 
 from quiesce.board.fen import write_fen
 from quiesce.board.game import Game
+from quiesce.engine.selfplay import SelfPlay
 from quiesce.jit import warm_up
-from quiesce.lab.arena import DEFAULT_NODES, Seat, Tally, random_opening
+from quiesce.lab.arena import DEFAULT_NODES, Tally, random_opening
 from quiesce.lab.match.openings import BookError, read_book
 from quiesce.lab.spsa import DEFAULT_RATE, Parameter, Spsa, SpsaError, State, Trial, Values, usual_reach
 from quiesce.search.params import TECHNIQUES, Spin, Technique
@@ -184,7 +185,7 @@ class Openings:
 def play_pairs(task: dict[str, Any]) -> dict[str, Any]:
     """What a process does: play each opening with both colours; returns the pairs by score of the first side."""
     warm_up()
-    seat, tally = Seat(task["first"], task["second"], task["nodes"]), Tally()
+    seat, tally = SelfPlay(task["first"], task["second"], task["nodes"]), Tally()
     for fen in task["openings"]:
         tally.add(*seat.play_pair(Game(fen).position))
     return {"pentanomial": tally.pentanomial}

@@ -13,10 +13,10 @@ from quiesce.board.types import BLACK, MOVE_LIST, WHITE, u64
 from quiesce.eval.evaluate import is_bare
 from quiesce.jit import copy_record, entry, kernel
 from quiesce.records import Field, record
-from quiesce.search.deepen import search_iteration, start_search
+from quiesce.search.deepen import deepen, prepare_search
 from quiesce.search.interior import INTERIOR_DEPTH, take_interior
 from quiesce.search.tt import GENERATIONS, TABLE
-from quiesce.search.worker import INTERIOR, MAX_PLY, WORKER
+from quiesce.search.worker import INTERIOR, WORKER
 
 LONGEST_GAME = 400
 """Plies after which a game is called drawn."""
@@ -67,17 +67,10 @@ def choose(w, t, tt, game):
     """Search the position on the board and return whether there is a move; the best is the first root move."""
     show_game(w, game)
     tt.generation = (tt.generation + u64(1)) % u64(GENERATIONS)
-    w.stop[0] = 0
-    w.deadline = 0
-    w.multi_pv = 1
-    w.node_limit = game.nodes
     w.interior_depth = INTERIOR_DEPTH if game.interior_wanted > 0 else 0
-    if start_search(w, t) == 0:
+    if prepare_search(w, t, game.nodes, np.int64(1)) == 0:
         return False
-    for depth in range(1, MAX_PLY):
-        search_iteration(w, t, tt, depth)
-        if w.stop[0] != 0 or w.root_count == 1 or w.nodes >= game.soft_nodes:
-            break
+    deepen(w, t, tt, game.soft_nodes)
     game.interior_count = take_interior(w, game.interior, game.interior_count, game.interior_wanted)
     return True
 

@@ -82,9 +82,16 @@ def clear_counters(w):
     w.root_depth = 0
 
 
-@entry(WORKER, TABLES)
-def start_search(w, t):
-    """Make ready to search the position at the root: all its legal moves in the list; returns how many."""
+@entry(WORKER, TABLES, "i8", "i8")
+def prepare_search(w, t, node_limit, multi_pv):
+    """Make ready to search the position at the root without a deadline: all its legal moves in the list.
+
+    Returns how many there are.
+    """
+    w.stop[0] = 0
+    w.deadline = 0
+    w.node_limit = node_limit
+    w.multi_pv = multi_pv
     clear_frames(w)
     clear_counters(w)
     refresh_evaluation(w.evaluator, w.stack)
@@ -159,7 +166,7 @@ def search_step(w, t, tt):
     return ITERATION_DONE
 
 
-@kernel
+@entry(WORKER, TABLES, TABLE, "i8")
 def search_iteration(w, t, tt, depth):
     """One whole iteration, for those who want no report of its steps; returns whether it was finished."""
     start_iteration(w, depth)
@@ -169,7 +176,13 @@ def search_iteration(w, t, tt, depth):
             return step == ITERATION_DONE
 
 
-@entry(WORKER, TABLES, TABLE, "i8", rare=True)
-def search_depth(w, t, tt, depth):
-    """`search_iteration`, for shells."""
-    return search_iteration(w, t, tt, depth)
+@kernel
+def deepen(w, t, tt, soft_nodes):
+    """Iterations until the search is stopped, has only one move, or has used `soft_nodes`; for compiled games.
+
+    Hosts deepen with `engine.searcher.Searcher`, which can report and stop between iterations.
+    """
+    for depth in range(1, MAX_PLY):
+        search_iteration(w, t, tt, depth)
+        if w.stop[0] != 0 or w.root_count == 1 or w.nodes >= soft_nodes:
+            break

@@ -6,28 +6,22 @@ from typing import Any, NamedTuple
 
 from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
-from quiesce.board.tables import tables
+from quiesce.engine.limits import NO_LIMIT
 from quiesce.engine.results import counters_of
-from quiesce.engine.table import Table
-from quiesce.engine.team import NO_LIMIT
+from quiesce.engine.searcher import Searcher
 from quiesce.engine.wdl import PAWN, centipawns
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import TRACE
-from quiesce.search.deepen import start_search
 from quiesce.search.params import OptionError
-from quiesce.search.qsearch import qsearch
 from quiesce.search.reasons import REASONS
-from quiesce.search.report import root_eval
-from quiesce.search.scores import INFINITE, MATE, MATE_IN_STACK, NO_SCORE
-from quiesce.search.settings import params
-from quiesce.search.worker import TRACE_FIELDS, TRACE_SLOTS, new_worker, set_root
+from quiesce.search.scores import MATE, MATE_IN_STACK, NO_SCORE
+from quiesce.search.worker import TRACE_FIELDS, TRACE_SLOTS
 from quiesce.trace.evidence import NoTraceError
 
-TABLE_MEGABYTES = 1
 SWITCH = "UseQuiescence"
 """The option without which the search does not come here."""
 SLOT_NAMES = [item.name for item in TRACE_FIELDS]
-NEEDED = {"search.qsearch.qsearch", "search.deepen.start_search", "search.report.root_eval"}
+NEEDED = {"search.qsearch.qsearch", "search.deepen.prepare_search", "search.report.root_eval"}
 
 
 def is_needed(name: str) -> bool:
@@ -105,15 +99,12 @@ def quiesce(
 
     After `most_nodes` the search is stopped, and says so in its nodes.
     """
-    w, table = new_worker(params(options), weights), Table(TABLE_MEGABYTES)
-    set_root(w, game)
-    w.node_limit = most_nodes
-    start_search(w, tables())
-    static = None if game.is_check else int(root_eval(w, tables()))
-    score = int(qsearch(w, tables(), table.record, 0, -INFINITE, INFINITE, 0))
-    line = [int(move) for move in w.pv[0][: int(w.pv_length[0])]]
+    searcher = Searcher(options, weights)
+    searcher.place(game)
+    static = None if game.is_check else searcher.evaluate()
+    line, w = searcher.quiesce(most_nodes), searcher.worker
     slots = w.tree[: min(int(w.tree_count), TRACE_SLOTS)].tolist()
-    return Finding(static, score, line, counters_of([w]), slots)
+    return Finding(static, line.score, line.moves, counters_of([w]), slots)
 
 
 def explanation_of(game: Game, found: Finding) -> Explanation:

@@ -2,8 +2,7 @@
 
 from quiesce.engine import Limits
 from quiesce.engine.clock import MILLISECONDS, Clock
-from quiesce.engine.task import DEEPEST
-from quiesce.engine.team import NO_LIMIT
+from quiesce.engine.limits import DEEPEST, NO_LIMIT
 from quiesce.uci.parse import Go
 
 LIMITING = {"depth", "nodes", "movetime", "mate"}

@@ -3,8 +3,8 @@
 from quiesce.board.movetext import move_to_uci
 from quiesce.engine import Line, Progress, Report
 from quiesce.engine.clock import MILLISECONDS
+from quiesce.engine.results import BOUND_LOWER, BOUND_UPPER
 from quiesce.engine.wdl import wdl
-from quiesce.search.tt import BOUND_LOWER, BOUND_UPPER
 
 BOUND_WORDS = {BOUND_LOWER: " lowerbound", BOUND_UPPER: " upperbound"}
 NO_MOVE_TEXT = "(none)"

@@ -8,10 +8,10 @@ from typing import Any
 from quiesce.board.game import Game, MoveError
 from quiesce.board.movetext import parse_uci
 from quiesce.engine import Limits, Report
+from quiesce.engine.results import BOUND_EXACT
 from quiesce.engine.setup import judged, narrowed
 from quiesce.engine.stats import red_flags
 from quiesce.engine.syzygy import Verdict
-from quiesce.search.tt import BOUND_EXACT
 from quiesce.uci.output import best_line, debug_line, info_lines, progress_line
 from quiesce.uci.parse import Go
 from quiesce.uci.setup import Setup

@@ -7,12 +7,12 @@ import chess
 from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
 from quiesce.engine import Line, Report
+from quiesce.engine.results import BOUND_EXACT
 from quiesce.engine.syzygy import TABLE_EDGE, Verdict
 from quiesce.engine.wdl import PERMILLE, wdl
 from quiesce.review.judge import Judge
 from quiesce.review.plan import BLUNDER, INACCURACY, MISTAKE
 from quiesce.review.reviewing import verdict_at
-from quiesce.search.tt import BOUND_EXACT
 
 SHOWN_MOVES = 20
 """Moves of a line that are written out."""

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from quiesce.board.bridge import to_chess_move
 from quiesce.board.game import Game
 from quiesce.engine import Engine, Limits, Report
+from quiesce.engine.results import BOUND_UPPER
 from quiesce.lab.suites.problems import Problem
 from quiesce.lab.suites.scoring import Glimpse, Limit
-from quiesce.search.tt import BOUND_UPPER
 
 DEFAULT_MEGABYTES = 32
 
