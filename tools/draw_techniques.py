@@ -13,9 +13,9 @@ import chess
 import chess.svg
 
 import quiesce
-from quiesce.api.treesvg import COLOURS, HALO, OTHER, RADIUS
+from quiesce.engine.scoretext import pawns
 from quiesce.search.params import all_off
-from quiesce.trace.explain import pawns
+from quiesce.trace.svg import COLOURS, HALO, OTHER, RADIUS
 
 FOLDER = Path(__file__).parent.parent / "docs" / "images"
 BOARD, COLUMN, STEP, ROW, MARGIN, CHARACTER = 200, 130, 24, 20, 16, 6.2

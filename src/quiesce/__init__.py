@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from quiesce.api.functions import see as see
     from quiesce.api.functions import warmup as warmup
     from quiesce.api.quiescence import Quiescence as Quiescence
-    from quiesce.api.tree import Tree as Tree
     from quiesce.api.why import Why as Why
     from quiesce.engine import BusyError as BusyError
     from quiesce.review.functions import annotate as annotate
     from quiesce.review.functions import review as review
+    from quiesce.trace.tree import Tree as Tree
 
 __version__ = "0.1.0"
 
@@ -65,7 +65,7 @@ _HOMES = {
     "Engine": "api.engine",
     "Evaluation": "api.evaluation",
     "Quiescence": "api.quiescence",
-    "Tree": "api.tree",
+    "Tree": "trace.tree",
     "Why": "api.why",
     "annotate": "review.functions",
     "evaluate": "api.functions",

@@ -3,15 +3,18 @@
 import chess
 import pytest
 from click.testing import CliRunner
-from rich.tree import Tree
+from rich.tree import Tree as RichTree
 
 import quiesce
 import quiesce.cli.console as console_module
 from quiesce.board.bridge import from_chess_move
 from quiesce.board.game import Game
 from quiesce.cli import cli
-from quiesce.cli.explain import draw
-from quiesce.trace.explain import Node, sentence
+from quiesce.cli.explain import add_branches
+from quiesce.trace.explain import sentence
+from quiesce.trace.node import Node
+from quiesce.trace.tree import Tree
+from quiesce.trace.tree import drawn as drawn_part
 from tests.cli.screen import Screen, console_on
 
 ROOK_AND_QUEEN = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"
@@ -24,9 +27,9 @@ def node(move, *children, reason="all_tried", is_skip=False):
 
 def drawn(root, board, depth):
     """A tree as text."""
-    screen, tree = Screen(120, 40), Tree("root")
-    draw(tree, board, root, 1, depth, 8)
-    console_on(screen).print(tree)
+    screen, shown = Screen(120, 40), RichTree("root")
+    add_branches(shown, drawn_part(Tree(board, root), depth, 8, apart=True))
+    console_on(screen).print(shown)
     return "\n".join(screen.rows)
 
 

@@ -36,7 +36,7 @@ sys.platform = "linux"
 IMPORTS = """
 import quiesce.lab, quiesce.web, quiesce.work
 found = [one.name for top in (quiesce.lab, quiesce.web, quiesce.work)
-         for one in pkgutil.walk_packages(top.__path__, f"{top.__name__}.") if one.name != "quiesce.web.traced"]
+         for one in pkgutil.walk_packages(top.__path__, f"{top.__name__}.")]
 for name in found:
     importlib.import_module(name)
 from click.testing import CliRunner

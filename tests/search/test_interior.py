@@ -25,7 +25,7 @@ def searched(t, fen, interior_depth, depth=7):
     """A worker after a search that was asked to note interior nodes of a depth."""
     worker, table = new_worker(), Table(1)
     set_root(worker, Game(fen))
-    worker.multi_pv, worker.node_limit, worker.interior_depth = 1, 10**9, interior_depth
+    worker.interior_depth = interior_depth
     prepare_search(worker, t, NO_LIMIT, 1)
     for iteration in range(1, depth + 1):
         search_iteration(worker, t, table.record, iteration)

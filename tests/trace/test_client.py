@@ -1,5 +1,6 @@
 """The process that traces: it answers as we would, hands back errors, and is replaced when it dies."""
 
+import json
 import os
 import signal
 import subprocess
@@ -11,16 +12,19 @@ import pytest
 from quiesce.board.game import Game
 from quiesce.board.movetext import move_to_uci
 from quiesce.search.params import OptionError
-from quiesce.trace.client import Tracer, TracerError, tracer
+from quiesce.trace.child import Child
+from quiesce.trace.client import TraceClient, TracerError, trace_client
 from quiesce.trace.explain import quiesce
+from quiesce.trace.rows import explanation_facts
+from tests.conftest import TESTS
 
 CHECK = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"
 OWNER = """
 import time
 from quiesce.board.game import Game
-from quiesce.trace.client import tracer
-tracer().explain(Game())
-print(tracer().child._process.pid, flush=True)
+from quiesce.trace.client import trace_client
+trace_client().explain(Game())
+print(trace_client().child._process.pid, flush=True)
 time.sleep(600)
 """
 
@@ -28,7 +32,7 @@ time.sleep(600)
 @pytest.fixture
 def mine():
     """A tracer that is closed afterwards."""
-    found = Tracer()
+    found = TraceClient()
     yield found
     found.close()
 
@@ -45,7 +49,7 @@ def test_a_tracer_that_died_is_replaced(mine):
     assert child.poll() is not None
     with pytest.raises(TracerError, match="closed"):
         mine.explain(Game(CHECK))
-    assert tracer() is tracer()
+    assert trace_client() is trace_client()
 
 
 @pytest.mark.timeout(400)
@@ -68,11 +72,11 @@ def test_moves_and_options_reach_it():
     for move in ("e2e4", "d7d5"):
         game.push(next(own for own in game.legal_moves() if move_to_uci(own) == move))
     options = {"QSearchFutility": 0}
-    found, plain = tracer().explain(game, options), quiesce(game, options)
+    found, plain = trace_client().explain(game, options), quiesce(game, options)
     assert (found.score, found.line, found.counters) == (plain.score, plain.line, plain.counters)
     with pytest.raises(OptionError):
-        tracer().explain(game, {"QSearchMaxPly": 10_000})
-    assert tracer().explain(Game(CHECK)).root.size > 0
+        trace_client().explain(game, {"QSearchMaxPly": 10_000})
+    assert trace_client().explain(Game(CHECK)).root.size > 0
 
 
 def is_running(process):
@@ -97,3 +101,21 @@ def test_a_tracer_ends_with_its_owner():
     while is_running(child):
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+@pytest.mark.timeout(400)
+def test_facts_are_those_of_the_explanation(mine):
+    """The child makes the rows that would be made here, and stops the search where it is asked to."""
+    game = Game(CHECK)
+    found = mine.facts(game, {}, 1_000)
+    assert found == json.loads(json.dumps(explanation_facts(mine.explain(game))))
+
+
+def test_compiling_is_told(monkeypatch):
+    """What a child says while it compiles reaches whoever asked, before it is ready."""
+    monkeypatch.setenv("PYTHONPATH", str(TESTS.parent))
+    heard = []
+    child = Child("tests.trace.slowchild", 60.0, lambda *said: heard.append(said))
+    child.start()
+    child.close()
+    assert heard == [(0, 2, "one"), (1, 2, "two")]

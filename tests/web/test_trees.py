@@ -8,44 +8,17 @@ import pytest
 
 from quiesce.board.game import Game
 from quiesce.engine import Engine
+from quiesce.engine.scoretext import centipawns_or_mate
 from quiesce.search.params import all_off
 from quiesce.search.reasons import REASONS
-from quiesce.search.scores import INFINITE, MATE
-from quiesce.trace.explain import Explanation, Node, quiesce
+from quiesce.trace.explain import quiesce
+from quiesce.trace.rows import COLUMNS
 from quiesce.web.tour import CAPTURES
-from quiesce.web.trees import COLUMNS, entries, kept_of, rows_of, shown_score, tree_facts
 from quiesce.web.wire import game_of
 
 from .conftest import KIWIPETE
 
 PLAIN = {name: value for name, value in all_off().items() if name.startswith("QSearch")}
-
-
-def node(move, *children, reason="all_tried", is_skip=False):
-    """A made-up node."""
-    return Node(move, -100, 100, 0, 0, reason, is_skip, list(children))
-
-
-def test_upper_plies_are_kept_first():
-    """A bounded tree holds whole plies from the top; the rest is counted."""
-    deep = node(3, node(4), node(5), node(6))
-    root = node(0, node(1, deep), node(2))
-    assert entries(root) == 7
-    top = kept_of(root, 5)
-    assert [kept.node.move for kept in top.children] == [1, 2]
-    [kept_deep] = top.children[0].children
-    assert [kept.node.move for kept in kept_deep.children] == [4]
-    assert entries(kept_of(root, 100).node) == 7
-
-
-@pytest.mark.parametrize(
-    ("score", "ply", "shown"),
-    [(160, 0, 100), (160, 1, -100), (None, 0, None), (-INFINITE, 0, None), (MATE - 3, 0, "#2"), (MATE - 3, 1, "#-1"),
-     (3 - MATE, 2, "#-1")],
-)  # fmt: skip
-def test_scores_are_the_root_s_side_s(score, ply, shown):
-    """Signs turn with each ply; mates count moves; what is infinite is nothing."""
-    assert shown_score(score, ply) == shown
 
 
 def check_rows(tree, fen):
@@ -74,7 +47,7 @@ def test_the_tree_is_the_search(client):
     check_rows(tree, KIWIPETE)
     searched = [row for row in tree["rows"] if not REASONS[row[COLUMNS.index("reason")]].is_skip]
     assert tree["nodes"] == plain.nodes == len(searched)
-    assert tree["score"] == shown_score(plain.lines[0].score, 0)
+    assert tree["score"] == centipawns_or_mate(plain.lines[0].score, 0)
     assert tree["left_out"] == ""
     for number, reason in enumerate(REASONS):
         found = sum(row[COLUMNS.index("reason")] == number for row in tree["rows"])
@@ -87,7 +60,7 @@ def test_the_tree_knows_what_came_before(client):
     fen, moves = "r5k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1", ["g1f1", "g8f8", "f1g1", "f8g8"] * 2
     game = game_of({"fen": fen, "moves": moves})
     tree = client.ask("tree", fen=fen, moves=moves)
-    assert tree["score"] == shown_score(quiesce(game).score, 0) == 0
+    assert tree["score"] == centipawns_or_mate(quiesce(game).score, 0) == 0
     assert REASONS[tree["rows"][0][COLUMNS.index("reason")]].word == "draw"
     assert client.ask("tree", fen=game.fen())["score"] < -300
 
@@ -137,16 +110,3 @@ def test_wrong_options_are_told(client):
     """In the words of the search."""
     assert client.error("tree", options={"QSearchSEE": 7}) == "QSearchSEE is 7, outside 0 to 1"
     assert client.error("tree", options={"Nonsense": 1}) == "there is no search option 'Nonsense'"
-
-
-def test_rows_need_no_process():
-    """A made-up explanation is written as one made by the search would be."""
-    game = Game("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1")
-    [move] = [move for move in game.legal_moves() if (move & 63) == 12 or (move >> 6) & 63 == 12][:1]
-    counters = {f"q_{reason.word}": 0 for reason in REASONS} | {"qnodes": 2, "nodes": 2}
-    found = Explanation(game, None, 5, [move], counters, node(0, node(move)), True)
-    facts = tree_facts(found)
-    assert facts["line"] == ["Kxe2"]
-    assert [row[2] for row in facts["rows"]] == ["", "Kxe2"]
-    assert len(rows_of(kept_of(found.root, 1), chess.Board(game.fen()))) == 1
-    assert tree_facts(found, 1)["left_out"] == "1 of 2 steps are shown, upper plies first"

@@ -43,6 +43,8 @@ TARGETS = (
     Target("engine/book.py", ("tests/engine/test_book.py",), ("tests/test_damaged.py",)),
     Target("engine/team.py", ("tests/engine/test_team.py",), ("tests/engine/test_engine.py",)),
     Target("engine/table.py", ("tests/engine/test_table.py",), ("tests/engine/test_engine.py",)),
+    Target("engine/searcher.py", ("tests/engine/test_engine.py", "tests/batch/test_search.py"), TALK),
+    Target("engine/scoretext.py", ("tests/engine/test_scoretext.py",)),
     Target("engine/task.py", ("tests/engine/test_engine.py",), TALK),
     Target("search/tt.py", ("tests/search/test_tt.py",), plain=True),
     Target("search/node.py", ("tests/search/test_node.py",), plain=True),

@@ -6,9 +6,9 @@ from html import escape
 import chess
 import chess.engine
 
-from quiesce.api.info import points_of
 from quiesce.api.show import board_figure, shown
 from quiesce.board.game import Game
+from quiesce.engine.scoretext import pov_score
 from quiesce.engine.searcher import Searcher
 from quiesce.eval.breakdown import Breakdown, breakdown, grouped
 from quiesce.eval.bypiece import by_piece
@@ -59,7 +59,7 @@ def evaluation_of(board: chess.Board, game: Game, weights: str) -> Evaluation:
     searcher = Searcher(weights=weights)
     searcher.place(game)
     points = searcher.evaluate()
-    score = points_of(points, board.turn)
+    score = pov_score(points, board.turn)
     if int(searcher.worker.evaluator.mode) == CLASSICAL:
         return Evaluation(board, score, points, breakdown(game.position, weights), {})
     pieces = {share.square: share.points for share in by_piece(game.position, weights).shares}

@@ -11,6 +11,7 @@ from quiesce.board.bridge import to_chess_move
 from quiesce.board.game import Game
 from quiesce.engine import Progress
 from quiesce.engine.results import BOUND_LOWER, BOUND_UPPER, SHORTEST, Line, Report
+from quiesce.engine.scoretext import pov_score
 from quiesce.engine.wdl import wdl
 
 BOUND_KEYS = {BOUND_LOWER: "lowerbound", BOUND_UPPER: "upperbound"}
@@ -79,17 +80,6 @@ def progress_facts(board: chess.Board, progress: Progress) -> dict[str, Any]:
     }
 
 
-def score_of(line: Line, turn: chess.Color) -> chess.engine.PovScore:
-    """A line's score, as it is shown."""
-    score = chess.engine.Cp(line.centipawns) if line.mate is None else chess.engine.Mate(line.mate)
-    return chess.engine.PovScore(score, turn)
-
-
-def points_of(points: int, turn: chess.Color) -> chess.engine.PovScore:
-    """The search's own points as they are shown, mates as mates."""
-    return score_of(Line(points, [], 0, 0), turn)
-
-
 def moves_of(line: Line, chess960: bool) -> list[chess.Move]:
     """A line's moves."""
     return [to_chess_move(move, chess960) for move in line.moves]
@@ -134,7 +124,7 @@ def score_facts(board: chess.Board, line: Line | None) -> dict[str, Any]:
         return {"score": chess.engine.PovScore(over, board.turn)}
     chances = chess.engine.PovWdl(chess.engine.Wdl(*wdl(line.score)), board.turn)
     bound = {BOUND_KEYS[line.bound]: True} if line.bound in BOUND_KEYS else {}
-    return {"score": score_of(line, board.turn), "wdl": chances} | bound
+    return {"score": pov_score(line.score, board.turn), "wdl": chances} | bound
 
 
 def infos_of(board: chess.Board, report: Report, selected: chess.engine.Info) -> list[chess.engine.InfoDict]:

@@ -7,14 +7,14 @@ from html import escape
 import chess
 import chess.engine
 
-from quiesce.api.info import points_of
 from quiesce.api.show import board_figure, table_of
-from quiesce.api.tree import Tree
 from quiesce.board.bridge import to_chess_move
 from quiesce.board.game import Game
+from quiesce.engine.scoretext import pov_score
 from quiesce.jit import have_ready
-from quiesce.trace.client import tracer
+from quiesce.trace.client import trace_client
 from quiesce.trace.explain import quiesce, sentence
+from quiesce.trace.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,15 +72,15 @@ def quiescence_of(board: chess.Board, game: Game, options: Mapping[str, int], we
     have_ready()
     tree, is_whole = None, True
     if trace:
-        told = tracer().explain(game, options, weights)
+        told = trace_client().explain(game, options, weights)
         static, score, line, counters = told.static, told.score, told.line, told.counters
         tree, is_whole = Tree(board, told.root), told.is_whole
     else:
         static, score, line, counters, _ = quiesce(game, options, weights)
     return Quiescence(
         board=board,
-        score=points_of(score, board.turn),
-        static=None if static is None else points_of(static, board.turn),
+        score=pov_score(score, board.turn),
+        static=None if static is None else pov_score(static, board.turn),
         pv=[to_chess_move(move, game.chess960) for move in line],
         counters=counters,
         summary=sentence(game, static, score, line, counters["nodes"]),

@@ -3,8 +3,8 @@
 from functools import cached_property
 
 from quiesce.api.info import board_of
-from quiesce.api.tree import Tree
 from quiesce.review.why import Why as Told
+from quiesce.trace.tree import Tree
 
 
 class Why(Told):

@@ -1,8 +1,11 @@
 """Shell. `quiesce analyse`: search a position and show how the answer grows."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing, nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +19,7 @@ from rich.text import Text
 from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
 from quiesce.board.movetext import move_to_uci
-from quiesce.cli.common import NewFile, chess960_option, game_of, go_on_tracing, json_option, position_argument
+from quiesce.cli.common import NewFile, chess960_option, game_of, json_option, position_argument
 from quiesce.cli.console import CUT, out, show_stats
 from quiesce.cli.options import analysis_options, option_option
 from quiesce.engine import Limits, Line, Report
@@ -24,9 +27,11 @@ from quiesce.engine.limits import DEEPEST
 from quiesce.engine.options import Values, defaults
 from quiesce.engine.setup import Setup, judged, narrowed
 from quiesce.engine.wdl import PAWN
+from quiesce.jit import TRACE
 from quiesce.trace.evidence import Evidence, evidence_of
 from quiesce.work.files import written_whole
 
+TRACE_VARIABLE = "QUIESCE_TRACE"
 DEFAULT_POSITION = "r1b1k2r/ppp1qppp/2n2n2/3pp3/1b2P3/2NP1N2/PPPBBPPP/R2QK2R w KQkq - 2 7"
 DEFAULT_SECONDS = 3.0
 SHOWN_MOVES = 12
@@ -169,6 +174,17 @@ def analyse(
         click.echo(f"best move {san_text(game, best.moves, 1)} ({score_text(best)}) at depth {report.depth}")
     if log is not None and evidence is not None:
         write_log(log, evidence)
+
+
+def go_on_tracing() -> None:
+    """Run the same command again with kernels that leave a trace, and exit as it does; return if these already do."""
+    if not TRACE:
+        again = [sys.executable, "-m", "quiesce", *sys.argv[1:]]
+        child = subprocess.Popen(again, env=os.environ | {TRACE_VARIABLE: "1"})
+        while child.poll() is None:
+            with suppress(KeyboardInterrupt):  # the child has heard it too, and ends as it should
+                child.wait()
+        sys.exit(child.returncode)
 
 
 def setup_of(values: Values) -> Setup:

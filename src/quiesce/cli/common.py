@@ -1,10 +1,9 @@
 """Shell. Words and options that several commands share."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,8 @@ from quiesce.board.game import Game
 from quiesce.board.positiontext import START_WORD, game_from_text
 from quiesce.cachekey import is_writable
 from quiesce.cli.console import ready
-from quiesce.jit import TRACE
 
 STDIN_WORD = "-"
-TRACE_VARIABLE = "QUIESCE_TRACE"
 KEPT = "what was finished is kept, the same command goes on from there"
 
 
@@ -106,14 +103,3 @@ def first_line_of_input() -> str:
 def is_of_board(name: str) -> bool:
     """Does a kernel belong to the board alone? Commands that do not search wait for no others."""
     return name.startswith("board.")
-
-
-def go_on_tracing() -> None:
-    """Run the same command again with kernels that leave a trace, and exit as it does; return if these already do."""
-    if not TRACE:
-        again = [sys.executable, "-m", "quiesce", *sys.argv[1:]]
-        child = subprocess.Popen(again, env=os.environ | {TRACE_VARIABLE: "1"})
-        while child.poll() is None:
-            with suppress(KeyboardInterrupt):  # the child has heard it too, and ends as it should
-                child.wait()
-        sys.exit(child.returncode)

@@ -1,24 +1,27 @@
 """Shell. `quiesce explain`: the tree of quiescence in the terminal, and what it saw in a sentence."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
-import chess
 import click
 from rich.markup import escape
-from rich.tree import Tree
+from rich.tree import Tree as RichTree
 
-from quiesce.board.bridge import to_board, to_chess_move
-from quiesce.cli.common import chess960_option, game_of, go_on_tracing, json_option, position_argument
-from quiesce.cli.console import print_words
+from quiesce.board.bridge import to_chess_move
+from quiesce.board.game import Game
+from quiesce.cli.common import chess960_option, game_of, is_of_board, json_option, position_argument
+from quiesce.cli.console import err, print_words, progress
 from quiesce.cli.options import option_option, search_options
+from quiesce.engine.scoretext import pawns
 from quiesce.search.params import OptionError
-from quiesce.search.reasons import REASONS
-from quiesce.trace.explain import Explanation, Node, check_is_on, counted, is_needed, pawns
-from quiesce.trace.explain import explain as explain_game
+from quiesce.trace.client import TracerError, trace_client
+from quiesce.trace.explain import Explanation, check_is_on
+from quiesce.trace.node import Node
+from quiesce.trace.text import counted
+from quiesce.trace.tree import Drawn, Tree, drawn
 
 DEFAULT_POSITION = "r1bq1rk1/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2Q1RK1 w - - 0 7"
-MEANINGS = {reason.word: reason.meaning for reason in REASONS}
 
 
 @click.command()
@@ -39,17 +42,32 @@ def explain(
         check_is_on(values)
     except OptionError as error:
         raise click.UsageError(str(error)) from None
-    go_on_tracing()
-    game = game_of(position or (DEFAULT_POSITION,), chess960, is_needed)
-    found = explain_game(game, values)
+    game = game_of(position or (DEFAULT_POSITION,), chess960, is_of_board)
+    found = traced(game, values)
     if as_json:
         click.echo(json.dumps(facts_of(found)))
         return
-    board = to_board(game)
-    tree = Tree(f"[bold]{'White' if board.turn else 'Black'} to move[/]  {root_text(found)}")
-    draw(tree, board, found.root, 1, depth, wide)
-    print_words(tree)
+    print_words(rich_tree(found, depth, wide))
     print_words(f"\n{escape(found.sentence)}")
+
+
+def traced(game: Game, options: Mapping[str, int]) -> Explanation:
+    """The tree of a position, from a process with kernels that record it; the first time these are compiled."""
+    client = trace_client()
+    try:
+        with progress("compiling a build that records its tree") as bar:
+            client.start(bar if err.is_terminal else None)
+        return client.explain(game, options)
+    except TracerError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def rich_tree(found: Explanation, plies: int, moves: int) -> RichTree:
+    """A tree for the terminal: tried moves one by one, those left out in one line."""
+    top = drawn(found.tree, plies, moves, apart=True)
+    shown = RichTree(f"[bold]{top.tree.name}[/]  {root_text(found)}")
+    add_branches(shown, top)
+    return shown
 
 
 def root_text(found: Explanation) -> str:
@@ -58,39 +76,36 @@ def root_text(found: Explanation) -> str:
     return f"{standing}, {pawns(found.score, 0)} once quiet  [dim]{counted(found.root.size, 'node')}[/]"
 
 
-def draw(tree: Tree, board: chess.Board, node: Node, ply: int, depth: int, wide: int) -> None:
-    """Add a node's children to the tree: tried moves one by one, those left out in one line."""
-    tried = [child for child in node.children if not child.is_skip]
-    for child in tried[:wide]:
-        move = to_chess_move(child.move, board.chess960)
-        branch = tree.add(node_text(board.san(move), child, ply))
-        if child.children and ply < depth:
-            board.push(move)
-            draw(branch, board, child, ply + 1, depth, wide)
-            board.pop()
-        elif child.children:
-            branch.add(f"[dim]... {folded_text(child)}[/]")
-    if len(tried) > wide:
-        nodes = sum(child.size for child in tried[wide:])
-        tree.add(f"[dim]... {counted(len(tried) - wide, 'more move')}, {counted(nodes, 'node')}[/]")
-    skipped = [child for child in node.children if child.is_skip]
+def add_branches(branch: RichTree, place: Drawn) -> None:
+    """Add what is drawn below a node, and what is folded."""
+    for child in place.children:
+        if not child.tree.is_left_out:
+            add_branches(branch.add(node_text(child.tree)), child)
+    tried = [node for node in place.hidden if not node.is_skip]
+    skipped = [child.tree for child in place.children if child.tree.is_left_out]
+    if place.hidden and not place.children:
+        branch.add(f"[dim]... {folded_text(place)}[/]")
+        return
+    if tried:
+        nodes = sum(node.size for node in tried)
+        branch.add(f"[dim]... {counted(len(tried), 'more move')}, {counted(nodes, 'node')}[/]")
     if skipped:
-        words = [f"{board.san(to_chess_move(item.move, board.chess960))} ({item.reason})" for item in skipped[:wide]]
-        more = f" and {len(skipped) - wide} more" if len(skipped) > wide else ""
-        tree.add(f"[dim]left out: {escape(', '.join(words))}{more}[/]")
+        words = ", ".join(f"{item.san} ({item.reason})" for item in skipped)
+        hidden = len(place.hidden) - len(tried)
+        branch.add(f"[dim]left out: {escape(words)}{f' and {hidden} more' if hidden else ''}[/]")
 
 
-def folded_text(node: Node) -> str:
+def folded_text(place: Drawn) -> str:
     """What lies below a node that is not drawn: nodes searched and moves left out."""
-    nodes, skips = node.size - 1, node.skips
+    nodes, skips = place.hidden_size, sum(node.skips for node in place.hidden)
     parts = [counted(nodes, "node") + " folded"] if nodes else []
     return ", ".join([*parts, counted(skips, "move") + " left out"] if skips else parts)
 
 
-def node_text(san: str, node: Node, ply: int) -> str:
+def node_text(tree: Tree) -> str:
     """One node: move, score for the root's side, why it ended."""
-    standing = "" if node.stand_pat is None else f"  [dim]stand pat {pawns(node.stand_pat, ply)}[/]"
-    return f"[bold]{escape(san)}[/] {pawns(node.score, ply)}{standing}  [cyan]{MEANINGS[node.reason]}[/]"
+    standing = f"  [dim]{tree.stand_pat_text}[/]" if tree.stand_pat_text else ""
+    return f"[bold]{escape(tree.san)}[/] {tree.score_text}{standing}  [cyan]{tree.meaning}[/]"
 
 
 def facts_of(found: Explanation) -> dict[str, Any]:

@@ -5,14 +5,13 @@ from typing import Any
 
 import click
 from rich.markup import escape
-from rich.tree import Tree
 
 from quiesce.board.bridge import to_board
 from quiesce.board.game import Game, MoveError
 from quiesce.board.movetext import parse_move
 from quiesce.cli.common import chess960_option, game_of, json_option
 from quiesce.cli.console import out, print_words
-from quiesce.cli.explain import draw, root_text
+from quiesce.cli.explain import rich_tree
 from quiesce.engine import Engine
 from quiesce.review.plan import LEAST_NODES, MEGABYTES
 from quiesce.review.story import shown
@@ -72,12 +71,8 @@ def draw_leaf(found: Why, depth: int, wide: int) -> None:
     if explanation is None:
         out.print("\nThe line ends the game: there is nothing left to search.")
         return
-    board = to_board(found.leaf)
     print_words(f"\nQuiescence at the end of the main search, {escape(line_to(found.leaf, found))}:")
-    side = "White" if board.turn else "Black"
-    tree = Tree(f"[bold]{side} to move[/]  {root_text(explanation)}")
-    draw(tree, board, explanation.root, 1, depth, wide)
-    print_words(tree)
+    print_words(rich_tree(explanation, depth, wide))
     print_words(f"\n{escape(explanation.sentence)}")
 
 

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from quiesce.engine.scoretext import mate_in, mate_plies
 from quiesce.engine.wdl import centipawns
 from quiesce.search.reasons import REASONS
-from quiesce.search.scores import INFINITE, MATE, MATE_IN_STACK
+from quiesce.search.scores import INFINITE
 from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER
 from quiesce.search.worker import COUNTER_FIELDS
 
@@ -48,15 +49,12 @@ class Line:
     @property
     def mate_plies(self) -> int | None:
         """Moves of both sides to the mate; None if the score is no mate."""
-        return None if abs(self.score) < MATE_IN_STACK else MATE - abs(self.score)
+        return mate_plies(self.score)
 
     @property
     def mate(self) -> int | None:
         """Moves to mate, negative if we are mated; None if the score is no mate."""
-        plies = self.mate_plies
-        if plies is None:
-            return None
-        return (plies + 1) // 2 if self.score > 0 else -(plies // 2)
+        return mate_in(self.score)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from quiesce.review.motifs.played import Motif
 from quiesce.review.points import expected
 from quiesce.review.story import Story
 from quiesce.review.verdict import legal_line, shown
-from quiesce.trace.client import tracer
+from quiesce.trace.client import trace_client
 from quiesce.trace.explain import Explanation
 
 DEFAULT_NODES = 200_000
@@ -58,7 +58,7 @@ class Why:
     @cached_property
     def quiescence(self) -> Explanation | None:
         """The tree of quiescence at the leaf; None where the game is over there."""
-        return tracer().explain(self.leaf) if self.leaf.legal_moves() else None
+        return trace_client().explain(self.leaf) if self.leaf.legal_moves() else None
 
 
 class Watch:

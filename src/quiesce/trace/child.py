@@ -25,6 +25,7 @@ LONGEST_ANSWER = 1 << 26
 """Bytes; a full trace takes a tenth of it."""
 
 Answer = dict[str, Any]
+OnCompiling = Callable[[int, int, str], None]
 
 
 class TracerError(RuntimeError):
@@ -37,9 +38,12 @@ class Child:
     A child that died is replaced; one that says nothing for too long, or was asked in vain, is ended first.
     """
 
-    def __init__(self, module: str, patience: float) -> None:
-        """The module `serve`s; an answer may take `patience` seconds. Nothing is started yet."""
-        self._module, self.patience = module, patience
+    def __init__(self, module: str, patience: float, on_compiling: OnCompiling | None = None) -> None:
+        """The module `serve`s; an answer may take `patience` seconds. Nothing is started yet.
+
+        `on_compiling` is called while kernels are compiled with those done, those in all, and what comes next.
+        """
+        self._module, self.patience, self.on_compiling = module, patience, on_compiling
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0
@@ -82,7 +86,9 @@ class Child:
         try:
             if self._is_closed:
                 self._process.kill()
-            self._hear(self._process, COMPILING)
+            while "compiling" in (said := self._hear(self._process, COMPILING)):
+                if self.on_compiling is not None:
+                    self.on_compiling(*said["compiling"])
         except BaseException:
             self._drop()
             raise
@@ -132,16 +138,16 @@ def tell(process: "subprocess.Popen[bytes]", question: Mapping[str, Any]) -> Non
         process.stdin.flush()
 
 
-def serve(answer: Callable[[Answer], Answer], told: Callable[[int, int, str], None] | None = None) -> None:
+def serve(answer: Callable[[Answer], Answer]) -> None:
     """Be the child: say when ready, then answer until the owner is gone, by end or by closing, and end at once then.
 
-    Trouble with one question is told, and is no end. `told` hears of kernels being compiled.
+    While kernels are compiled it says how far that is. Trouble with one question is told, and is no end.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the owner hears it too, and ends us
     out, sys.stdout = sys.stdout.buffer, sys.stderr  # nothing else may speak through the pipe
     questions: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=listen, args=(sys.stdin.buffer, questions), daemon=True).start()
-    warm_up(told, is_needed)
+    warm_up(lambda done, total, what: say(out, {"compiling": [done, total, what]}), is_needed)
     say(out, {"ready": True})
     while True:
         line = questions.get()

@@ -1,22 +1,23 @@
 """Shell. One quiescence search told to people: score, line, counters, and in the trace build its tree with reasons."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
 from quiesce.engine.limits import NO_LIMIT
 from quiesce.engine.results import counters_of
+from quiesce.engine.scoretext import pawns
 from quiesce.engine.searcher import Searcher
-from quiesce.engine.wdl import PAWN, centipawns
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.jit import TRACE
 from quiesce.search.params import OptionError
-from quiesce.search.reasons import REASONS
-from quiesce.search.scores import MATE, MATE_IN_STACK, NO_SCORE
 from quiesce.search.worker import TRACE_FIELDS, TRACE_SLOTS
 from quiesce.trace.evidence import NoTraceError
+from quiesce.trace.node import Node, node_from
+from quiesce.trace.text import counted
+from quiesce.trace.tree import Tree
 
 SWITCH = "UseQuiescence"
 """The option without which the search does not come here."""
@@ -27,30 +28,6 @@ NEEDED = {"search.qsearch.qsearch", "search.deepen.prepare_search", "search.repo
 def is_needed(name: str) -> bool:
     """Does quiescence alone need this kernel? The rest of the search is not compiled for its sake."""
     return name in NEEDED or not name.startswith("search.")
-
-
-@dataclass(slots=True)
-class Node:
-    """One node, or one move left out; scores are points from the node's mover's side."""
-
-    move: int
-    alpha: int
-    beta: int
-    stand_pat: int | None
-    score: int | None
-    reason: str
-    is_skip: bool
-    children: list["Node"] = field(default_factory=list)
-
-    @property
-    def size(self) -> int:
-        """Nodes searched in this subtree, itself included."""
-        return int(not self.is_skip) + sum(child.size for child in self.children)
-
-    @property
-    def skips(self) -> int:
-        """Moves left out in this subtree."""
-        return int(self.is_skip) + sum(child.skips for child in self.children)
 
 
 class Finding(NamedTuple):
@@ -76,6 +53,11 @@ class Explanation:
     is_whole: bool
 
     @property
+    def tree(self) -> Tree:
+        """The tree, to walk through or to draw."""
+        return Tree(to_board(self.game), self.root)
+
+    @property
     def sentence(self) -> str:
         """What quiescence changes, in a sentence or two."""
         return sentence(self.game, self.static, self.score, self.line, self.root.size)
@@ -85,11 +67,6 @@ def check_is_on(options: Mapping[str, Any]) -> None:
     """Raise OptionError where options switch off what is to be explained."""
     if not options.get(SWITCH, True):
         raise OptionError(f"{SWITCH} is off: a search without quiescence has no tree of it to explain")
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things, in words: 1 node, 2 nodes."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def quiesce(
@@ -110,7 +87,7 @@ def quiesce(
 def explanation_of(game: Game, found: Finding) -> Explanation:
     """A finding of the trace build as a tree."""
     slots = [dict(zip(SLOT_NAMES, slot, strict=True)) for slot in found.slots]
-    nodes = [read_node(slot) for slot in slots]
+    nodes = [node_from(slot) for slot in slots]
     for node, slot in zip(nodes[1:], slots[1:], strict=True):
         nodes[slot["parent"]].children.append(node)
     is_whole = nodes[0].size == found.counters["nodes"]
@@ -124,24 +101,6 @@ def explain(
     if not TRACE:
         raise NoTraceError("set QUIESCE_TRACE=1 before kernels are loaded")
     return explanation_of(game, quiesce(game, options, weights, most_nodes))
-
-
-def read_node(slot: Mapping[str, int]) -> Node:
-    """A node of the trace as Python values."""
-    reason = REASONS[slot["reason"]]
-    stand_pat, score = (None if slot[key] == NO_SCORE else slot[key] for key in ("stand_pat", "score"))
-    return Node(slot["move"], slot["alpha"], slot["beta"], stand_pat, score, reason.word, reason.is_skip)
-
-
-def pawns(score: int | None, ply: int = 0) -> str:
-    """A score of the mover at a ply, as people read it from the root's side."""
-    if score is None:
-        return "?"
-    value = score if ply % 2 == 0 else -score
-    if abs(value) >= MATE_IN_STACK:
-        plies = MATE - abs(value)
-        return f"#{(plies + 1) // 2 if value > 0 else -(plies // 2)}"
-    return f"{centipawns(value) / PAWN:+.2f}"
 
 
 def sentence(game: Game, static: int | None, score: int, line: list[int], nodes: int) -> str:

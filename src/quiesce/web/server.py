@@ -31,7 +31,7 @@ from quiesce.web.plan import Plan
 from quiesce.web.pool import Pool
 from quiesce.web.session import MOST_LINES, Session
 from quiesce.web.tour import tour_facts
-from quiesce.web.tracer import Tracer
+from quiesce.web.treequeue import TreeQueue
 from quiesce.web.wire import LONGEST_MESSAGE
 
 MOST_BROWSERS, MOST_OF_ONE = 64, 32
@@ -54,7 +54,7 @@ class Server:
         check_bundle(folder)
         self.tables = Tablebases(plan.syzygy) if plan.syzygy else None
         self.pool = Pool(plan.engine_count, plan.megabytes)
-        self.tracer = Tracer()
+        self.trees = TreeQueue()
         self.connections = Connections(room())
         self._browsers: Counter[str] = Counter()
         engine = {"threads": self.pool.most_threads, "megabytes": self.pool.most_megabytes}
@@ -76,11 +76,11 @@ class Server:
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
         """Engines and tracer live as long as the server."""
         self.pool.start()
-        self.tracer.start()
+        self.trees.start()
         try:
             yield
         finally:
-            self.tracer.close()
+            self.trees.close()
             if self.tables is not None:
                 self.tables.close()
             await self.pool.close()
@@ -97,14 +97,14 @@ class Server:
         try:
             with self.connections.served(socket.client):
                 await socket.accept()
-                await Session(socket, self.pool, self.tracer, self._hello, self.tables).run()
+                await Session(socket, self.pool, self.trees, self._hello, self.tables).run()
         finally:
             self._browsers -= Counter([address])
 
     async def _status(self, _: Request) -> JSONResponse:
         """What goes on, in numbers."""
         facts = {"browsers": self.browsers, "running": self.pool.running, "waiting": self.pool.waiting}
-        return JSONResponse(facts | {"engines": self.pool.size, "tracer": self.tracer.is_ready})
+        return JSONResponse(facts | {"engines": self.pool.size, "tracer": self.trees.is_ready})
 
 
 def technique_facts() -> Iterable[dict[str, Any]]:

@@ -22,12 +22,12 @@ from quiesce.review.openings import opening_of
 from quiesce.review.plan import Plan
 from quiesce.review.reviewing import judge_of
 from quiesce.search.params import OptionError
+from quiesce.trace.client import TracerError
 from quiesce.web.facts import game_facts, judged_facts, position_facts, report_facts, table_facts
 from quiesce.web.guard import POLICY_VIOLATION
 from quiesce.web.pool import Job, Pool
-from quiesce.web.tracer import Tracer, TracerError
+from quiesce.web.treequeue import TreeQueue
 from quiesce.web.wire import (
-    GAME_FIELDS,
     Request,
     WireError,
     game_of,
@@ -89,11 +89,11 @@ class Session:
         self,
         socket: WebSocket,
         pool: Pool,
-        tracer: Tracer,
+        trees: TreeQueue,
         hello: Mapping[str, Any],
         tables: Tablebases | None = None,
     ) -> None:
-        self._socket, self._pool, self._tracer, self._hello, self._tables = socket, pool, tracer, hello, tables
+        self._socket, self._pool, self._trees, self._hello, self._tables = socket, pool, trees, hello, tables
         self._allowance = Allowance()
         self._sending = asyncio.Lock()
         self._work: dict[str, tuple[int, asyncio.Task[None]]] = {}
@@ -253,13 +253,12 @@ class Session:
         verdict = await asyncio.to_thread(self._tables.verdict, game)
         return {} if verdict is None else table_facts(game, verdict)
 
-    async def _tree(self, request: Request, _: Game) -> dict[str, Any]:
+    async def _tree(self, request: Request, game: Game) -> dict[str, Any]:
         """The tree of quiescence at the end of a game; what came before it may repeat."""
         options = options_of(request.body)
-        if not self._tracer.is_ready:
+        if not self._trees.is_ready:
             await self._say({"number": request.number, "waiting": 0})
-        told = {name: value for name, value in request.body.items() if name in GAME_FIELDS}
-        return await self._tracer.tree(told | {"options": options})
+        return await self._trees.tree(game, options)
 
 
 def slot_of(body: Mapping[str, Any]) -> str:

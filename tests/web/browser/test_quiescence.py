@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from quiesce.search.reasons import REASONS
+from quiesce.trace.rows import COLUMNS
 from quiesce.web.tour import CAPTURES
-from quiesce.web.trees import COLUMNS
 from tests.web.conftest import KIWIPETE, Client
 
 from .pages import CLIPBOARD, Between, expect, until

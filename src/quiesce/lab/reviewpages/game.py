@@ -6,7 +6,6 @@ from collections.abc import Mapping
 import chess
 import chess.svg
 
-from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
 from quiesce.lab.report.markup import Html, element, folded, joined, paragraph, tiles
 from quiesce.lab.reviewpages.document import document, resource
@@ -15,15 +14,12 @@ from quiesce.review.plan import BLUNDER, GOOD, MISTAKE
 from quiesce.review.review import Review
 from quiesce.review.story import shown
 from quiesce.review.verdict import Verdict
-from quiesce.search.reasons import REASONS
-from quiesce.trace.client import TracerError, tracer
-from quiesce.trace.explain import Explanation, Node, counted, pawns
+from quiesce.trace.client import TracerError, trace_client
 
 SQUARE, SIDE = 45, 360
 WIDE, HIGH = 600, 90
 TREE_PLIES, TREE_MOVES = 4, 5
 LINE_PLIES = 12
-MEANINGS = {reason.word: reason.meaning for reason in REASONS}
 
 
 def title_of(headers: Mapping[str, str]) -> str:
@@ -209,34 +205,8 @@ def tree_html(verdict: Verdict) -> Html:
     if stage.is_game_over():
         return Html("")
     try:
-        found = tracer().explain(Game(stage.fen(), stage.chess960))
+        found = trace_client().explain(Game(stage.fen(), stage.chess960))
     except (TracerError, ValueError):
         return Html("")
-    tree = node_html(found, found.root, to_board(found.game), 0)
-    return folded("What quiescence saw at the end of the played line", paragraph(found.sentence), tree)
-
-
-def node_html(found: Explanation, node: Node, board: chess.Board, ply: int) -> Html:
-    """A node with those below it."""
-    chess960 = found.game.chess960
-    move = to_chess_move(node.move, chess960) if ply else None
-    name = board.san(move) if move else ("White to move" if board.turn else "Black to move")
-    if node.is_skip:
-        return element("div", f"{name} left out: {MEANINGS[node.reason]}", class_="dim")
-    told = f"{name} {pawns(node.score, ply)}: {MEANINGS[node.reason]}"
-    shown_nodes = node.children[:TREE_MOVES] if ply < TREE_PLIES else []
-    if not shown_nodes:
-        return element("div", told + (f" ({counted(node.size - 1, 'node')} below)" if node.size > 1 else ""))
-    if move:
-        board.push(move)
-    below = [node_html(found, child, board, ply + 1) for child in shown_nodes]
-    if move:
-        board.pop()
-    hidden = len(node.children) - len(shown_nodes)
-    more = [element("div", f"... {counted(hidden, 'more move')}", class_="dim")] if hidden else []
-    return element(
-        "details",
-        element("summary", told),
-        element("div", *below, *more, class_="tree"),
-        open="open" if ply < 2 else None,
-    )
+    tree = found.tree.html(TREE_PLIES, TREE_MOVES)
+    return folded("What quiescence saw at the end of the played line", paragraph(found.sentence), Html(tree))

@@ -1,11 +1,10 @@
 """Shell. A tree as SVG: plies from left to right, a dot a node, coloured by why it ended; titles tell the rest."""
 
-from collections import deque
 from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from quiesce.api.tree import Tree
+    from quiesce.trace.tree import Drawn
 
 COLUMN, ROW, RADIUS, MARGIN = 110, 18, 5, 14
 """Pixels between plies, between leaves, of a dot, around it all."""
@@ -23,30 +22,17 @@ HALO = 'stroke="#fff" stroke-width="3" paint-order="stroke"'
 """Keeps words readable where a line crosses them."""
 
 
-def chosen(root: "Tree", most: int) -> "dict[int, list[Tree]]":
-    """For each node that is drawn, those of its children that are: the first `most` breadth first."""
-    kept: "dict[int, list[Tree]]" = {id(root): []}
-    waiting, count = deque([root]), 1
-    while waiting and count < most:
-        node = waiting.popleft()
-        for child in node.children[: most - count]:
-            kept[id(node)].append(child)
-            kept[id(child)] = []
-            waiting.append(child)
-            count += 1
-    return kept
-
-
 class Drawing:
     """Lays a tree out, leaves one below the other, and keeps the pieces."""
 
-    def __init__(self, kept: "dict[int, list[Tree]]") -> None:
-        self._kept, self.lines, self.dots = kept, list[str](), list[str]()
+    def __init__(self) -> None:
+        self.lines, self.dots = list[str](), list[str]()
         self.leaves, self.plies, self.drawn = 0, 0, 0
 
-    def place(self, node: "Tree") -> float:
-        """Draw a node and all below it that is kept; returns its height."""
-        heights = [self.place(child) for child in self._kept[id(node)]]
+    def place(self, top: "Drawn") -> float:
+        """Draw a node and those below it; returns its height."""
+        node = top.tree
+        heights = [self.place(child) for child in top.children]
         if not heights:
             self.leaves += 1
         y = sum(heights) / len(heights) if heights else MARGIN + (self.leaves - 1) * ROW
@@ -63,13 +49,13 @@ class Drawing:
         return y
 
 
-def draw_tree(root: "Tree", most: int) -> str:
-    """An SVG of at most so many nodes; the last line says how many are left out."""
-    drawing = Drawing(chosen(root, most))
-    drawing.place(root)
+def tree_svg(top: "Drawn") -> str:
+    """The nodes that are drawn; the last line says how many are hidden."""
+    drawing = Drawing()
+    drawing.place(top)
     width, height = (drawing.plies + 1) * COLUMN + MARGIN, drawing.leaves * ROW + 2 * MARGIN + ROW
-    missing = root.total - drawing.drawn
-    note = f"{missing} of {root.total} nodes and moves left out are not drawn" if missing else ""
+    missing = top.tree.total - drawing.drawn
+    note = f"{missing} of {top.tree.total} nodes and moves left out are not drawn" if missing else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="#fff"/>'
