@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from quiesce.eval.foresight import foreseen
 
 from quiesce.eval.netfile import read_network
 from quiesce.eval.repeats import game_starts
@@ -29,6 +28,7 @@ from quiesce.eval.samples import (
     is_held_out,
     open_samples,
 )
+from quiesce.eval.tdlambda import td_lambda_scores
 from quiesce.train.job import train
 from quiesce.train.learner import Learner
 from quiesce.train.settings import NUMBA, Settings
@@ -93,7 +93,7 @@ def held_out_of(files: Sequence[Path], kind: str, settings: Settings) -> Samples
     """Held-out positions of a source, knowing what came later in their games."""
     found, rows = [np.zeros(0, SAMPLE)], 0
     for samples in positions_of(files, kind):
-        samples["score"] = foreseen(samples, settings.foresight, settings.win_scale)
+        samples["score"] = td_lambda_scores(samples, settings.foresight, settings.win_scale)
         found.append(samples[is_held_out(samples, settings.held_out)])
         rows += len(found[-1])
         if rows >= MOST_ASKED:

@@ -21,7 +21,7 @@ from quiesce.engine.selfplay import SelfPlay
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.lab.arena import openings, read_openings
 from quiesce.lab.dataopenings import book_lines, positions_along
-from quiesce.search.params import BOUNDS, check_option
+from quiesce.search.params import BOUNDS, check_option, current_name
 
 PAIR_HALF = 0.5
 ELO_A_POINT = 1_600 / np.log(10)
@@ -35,7 +35,8 @@ def settings_of(words):
     """Questions as (name, value)."""
     found = []
     for word in words:
-        name, _, value = word.partition("=")
+        old, _, value = word.partition("=")
+        name = current_name(old)
         check_option(name, int(value))
         found.append((name, int(value)))
     return found

@@ -224,7 +224,7 @@ def test_names():
         "FutilitBase": "near it: FutilityBase",
         "futilitybase": "near it: FutilityBase",
         "Fut": "near it: .*FutilityBase",
-        "TableCut": "a switch",
+        "TtCut": "a switch",
         "RazoringBase": "add --option Razoring=1",
     }.items():
         with pytest.raises(TuneError, match=match):

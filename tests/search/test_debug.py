@@ -63,7 +63,7 @@ def caught(change, *window):
 print(caught(lambda c: None, -5, 5) == "", "window" in caught(lambda c: None, 5, 5))
 def key(c): c.path.keys[c.root_index] = 1
 def psqt(c): c.evaluator.accumulators[0].psqt = 77
-print("path" in caught(key, -5, 5), "evaluation" in caught(psqt, -5, 5))
+print("path" in caught(key, -5, 5), "PSQT" in caught(psqt, -5, 5))
 """
 
 

@@ -235,8 +235,8 @@ def test_the_table_remembers_principal_variations(w, t):
     tt, key = Table(1).record, w.stack[PLY].key
     store(tt, key, PLY, move_of("e5g6"), 10, 0, 5, BOUND_LOWER, True)
     for table_pv, is_pv, expected in ((1, False, 1), (0, False, 0), (0, True, 1)):
-        probe_node(without(w, TablePv=table_pv), t, tt, PLY, is_pv)
-        assert frame(w, PLY).was_pv == expected
+        probe_node(without(w, TtPv=table_pv), t, tt, PLY, is_pv)
+        assert frame(w, PLY).tt_pv == expected
     frame(w, PLY).excluded = move_of("e5g6")
     probe_node(w, t, tt, PLY, False)
-    assert frame(w, PLY).was_pv == 1
+    assert frame(w, PLY).tt_pv == 1

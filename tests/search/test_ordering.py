@@ -4,7 +4,7 @@ import pytest
 
 from quiesce.board.game import Game
 from quiesce.jit import copy_record
-from quiesce.search.ordering import add_board_order
+from quiesce.search.ordering import add_order_bonuses
 from quiesce.search.settings import params
 from tests.search.workers import move_of, worker_at
 
@@ -19,7 +19,7 @@ def ordered(t, fen, moves, **options):
     for index, move in enumerate(moves):
         w.quiet[0].moves[index] = move_of(move, fen)
         w.quiet[0].scores[index] = 0
-    add_board_order(w, t, 0, len(moves))
+    add_order_bonuses(w, t, 0, len(moves))
     return [int(score) for score in w.quiet[0].scores[: len(moves)]]
 
 
@@ -36,7 +36,7 @@ def test_checks_that_lose_nothing_come_first(t):
 
 
 @pytest.mark.parametrize(("move", "sign"), [("d4d3", 1), ("h1h2", 0), ("h1h4", 0)])
-def test_men_leave_the_reach_of_lesser_ones(t, move, sign):
+def test_pieces_leave_the_attacks_of_lesser_ones(t, move, sign):
     """A rook that leaves a pawn's reach is raised, a queen that was safe and is so is left."""
     (added,) = ordered(t, HANGING, [move], CheckOrder=0, ThreatOrder=1)
     assert (added > 0) - (added < 0) == sign

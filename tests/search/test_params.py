@@ -5,8 +5,10 @@ import re
 import pytest
 
 from quiesce.cachekey import PACKAGE
+from quiesce.engine.options import option_named, read_options
 from quiesce.search.params import (
     BOUNDS,
+    RENAMED,
     TECHNIQUES,
     OptionError,
     all_off,
@@ -52,6 +54,17 @@ def test_options_are_checked():
     with pytest.raises(OptionError, match="NullMoveBase is 99, outside 1 to 6"):
         params({"NullMoveBase": 99})
     assert params({"NullMove": 0}).null_move == 0
+
+
+@pytest.mark.parametrize(("old", "name"), RENAMED.items())
+def test_old_names_are_understood(old, name):
+    """An option's name of 0.1.0 sets the option that replaced it, in the search and for users; no name is both."""
+    low, high = BOUNDS[name]
+    other = high if params()[field_name(name)] == low else low
+    assert params({old: other})[field_name(name)] == other
+    assert option_named(old).name == option_named(old.upper()).name == name
+    assert read_options({old: other}) == {name: other}
+    assert old not in BOUNDS
 
 
 def test_all_off_is_every_switch():

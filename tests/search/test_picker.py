@@ -26,9 +26,9 @@ def w():
     return new_worker()
 
 
-def picked(w, t, table_move, noisy_only=ALL_MOVES, skip_quiet=TRY_QUIET):
+def picked(w, t, tt_move, noisy_only=ALL_MOVES, skip_quiet=TRY_QUIET):
     """All moves the picker hands out at the root."""
-    start_picker(w, 0, u64(table_move), noisy_only)
+    start_picker(w, 0, u64(tt_move), noisy_only)
     moves = []
     while True:
         move = int(next_move(w, t, 0, skip_quiet))
@@ -59,11 +59,11 @@ def test_each_move_exactly_once(w, t):
         for _ in range(40):
             game = Game(board.shredder_fen() if board.chess960 else board.fen(), board.chess960)
             legal = prepare(w, t, game, choice)
-            table_move = choice.choice([0, *legal])
-            moves = picked(w, t, table_move)
+            tt_move = choice.choice([0, *legal])
+            moves = picked(w, t, tt_move)
             assert sorted(moves) == sorted(legal), board.fen()
-            if table_move:
-                assert moves[0] == table_move
+            if tt_move:
+                assert moves[0] == tt_move
             seen += 1
             if not legal or seen == POSITIONS:
                 break

@@ -13,7 +13,7 @@ from quiesce.engine.table import Table
 from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.eval.terms import DEFAULT_SET
 from quiesce.search.deepen import prepare_search
-from quiesce.search.node import believed
+from quiesce.search.node import tt_score_within_50_moves
 from quiesce.search.params import TECHNIQUES, all_off
 from quiesce.search.qsearch import qsearch
 from quiesce.search.scores import INFINITE, MATE, MATE_IN_STACK, NO_SCORE
@@ -262,9 +262,9 @@ def test_mates_are_believed_as_far_as_the_clock_goes(w):
     pos = w.stack[0]
     for clock, expected in ((70, MATE - 20), (79, MATE - 20), (80, MATE_IN_STACK - 1), (95, MATE_IN_STACK - 1)):
         pos.halfmove = clock
-        assert believed(w, pos, MATE - 20, 0) == expected
-        assert believed(w, pos, 20 - MATE, 0) == -expected
-    assert believed(w, pos, 250, 0) == 250
+        assert tt_score_within_50_moves(w, pos, MATE - 20, 0) == expected
+        assert tt_score_within_50_moves(w, pos, 20 - MATE, 0) == -expected
+    assert tt_score_within_50_moves(w, pos, 250, 0) == 250
 
 
 def test_a_mate_at_a_distance_is_as_near_as_its_own_position(w):
@@ -272,8 +272,8 @@ def test_a_mate_at_a_distance_is_as_near_as_its_own_position(w):
     pos = w.stack[0]
     for clock, expected in ((80, MATE - 20), (84, MATE - 20), (85, MATE_IN_STACK - 1)):
         pos.halfmove = clock
-        assert believed(w, pos, MATE - 20, 5) == expected
-        assert believed(w, pos, 20 - MATE, 5) == -expected
+        assert tt_score_within_50_moves(w, pos, MATE - 20, 5) == expected
+        assert tt_score_within_50_moves(w, pos, 20 - MATE, 5) == -expected
 
 
 def test_no_score_out_of_range_is_stored(fresh):

@@ -6,7 +6,7 @@ from typing import Any
 import chess.engine
 
 from quiesce.engine import options as table
-from quiesce.engine.options import BUTTON, OPTIONS, SPIN, BadValueError, Option, Values
+from quiesce.engine.options import BUTTON, OPTIONS, SPIN, UNDERSTOOD, BadValueError, Option, Values
 
 MANAGED = {
     "MultiPV": "give multipv= to analyse or analysis",
@@ -48,7 +48,7 @@ def read_options(given: Mapping[str, Any]) -> Values:
 
 def by_keyword(named: Mapping[str, Any]) -> Values:
     """Options given by keyword, by their right names: _ stands for the blank that no keyword can hold."""
-    return {name if name.lower() in OPTIONS else name.replace("_", " "): value for name, value in named.items()}
+    return {name if name.lower() in UNDERSTOOD else name.replace("_", " "): value for name, value in named.items()}
 
 
 def values_of(options: Mapping[str, Any] | None, named: Mapping[str, Any]) -> Values:

@@ -215,7 +215,7 @@ def see(
     progress: Progress | None = None,
     bad: Reasons | None = None,
 ) -> npt.NDArray[np.int32]:
-    """Centipawns the exchange that each position's move starts is worth to its side; 0 in bad rows."""
+    """Points the exchange that each position's move starts is worth to its side; 0 in bad rows."""
     rows = rows_of(positions)
     own, reasons = own_moves(rows, moves, threads)
     values = np.zeros(len(rows), np.int32)

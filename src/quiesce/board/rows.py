@@ -296,7 +296,7 @@ def open_for_move(t, rows, index, pos, move):
 
 @entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u2", is_read=True), Many("i4"), rare=True)
 def weigh_rows(t, sheet, rows, bad, first, end, moves, values):
-    """Centipawns the exchange that a row's move starts is worth to its side."""
+    """Points the exchange that a row's move starts is worth to its side."""
     for index in range(u64(first), u64(end)):
         move = u64(moves[index])
         bad[index] = open_for_move(t, rows, index, sheet.pos, move)

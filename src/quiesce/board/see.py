@@ -49,10 +49,15 @@ def least_valuable(pos, candidates):
 
 
 @kernel
+def victim_of(pos, move):
+    """Kind of the piece that a move captures, NO_KIND if none; meaningless for castling."""
+    return PAWN if flag_of(move) == EN_PASSANT else kind_of(u64(pos.board[target_of(move)]))
+
+
+@kernel
 def move_gain(t, pos, move):
-    """Centipawns a move takes or promotes to at once, before any answer."""
-    victim = PAWN if flag_of(move) == EN_PASSANT else kind_of(u64(pos.board[target_of(move)]))
-    gain = t.piece_values[victim]
+    """Points that a move captures or promotes to at once, before any reply."""
+    gain = t.piece_values[victim_of(pos, move)]
     if is_promotion(move):
         gain += t.piece_values[promoted_kind(move)] - t.piece_values[PAWN]
     return gain
@@ -86,13 +91,13 @@ def uncovered(t, pos, kind, square, occupied):
 
 @kernel
 def recapture_bonus(t, square):
-    """Centipawns a pawn gains by recapturing on this square: a queen's worth on an end rank, else nothing."""
+    """Points a pawn gains by recapturing on this square: a queen's worth on an end rank, else nothing."""
     return t.piece_values[QUEEN] - t.piece_values[PAWN] if has(END_RANKS, square) else t.piece_values[NO_KIND]
 
 
 @kernel
 def see_reaches(t, pos, move, threshold):
-    """Is the exchange a legal move starts worth at least `threshold` centipawns?
+    """Is the exchange a legal move starts worth at least `threshold` points?
 
     `reached` says whether the claim stands if nobody captures any more. The side to move wants to
     change that: by capturing it comes to `balance`, which must be positive for it to refute the claim
@@ -137,7 +142,7 @@ def needed(reached):
 
 @kernel
 def see(t, pos, move):
-    """Centipawns the exchange a legal move starts is worth to its side.
+    """Points the exchange a legal move starts is worth to its side.
 
     Found by asking `see_reaches` for ever narrower bounds, so that the two can never disagree.
     """
@@ -156,5 +161,5 @@ def see(t, pos, move):
 
 @entry(TABLES, POSITION, "u8", rare=True)
 def worth_of_exchange(t, pos, move):
-    """Centipawns the exchange a legal move starts is worth to its side, for shells."""
+    """Points the exchange a legal move starts is worth to its side, for shells."""
     return see(t, pos, move)

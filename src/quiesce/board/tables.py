@@ -32,7 +32,7 @@ CUCKOO_SLOTS = 8_192
 CUCKOO_HASHES = ((0, CUCKOO_SLOTS - 1), (16, CUCKOO_SLOTS - 1))
 """Shift and mask of the two places a reversible move's key may lie in."""
 PIECE_VALUES = (100, 300, 300, 500, 900, 20_000, 0)
-"""Centipawns of pawn, knight, bishop, rook, queen, king and nothing in an exchange."""
+"""Points of pawn, knight, bishop, rook, queen, king and nothing in an exchange."""
 
 SLIDER_FIELDS = (
     Field("mask", "u8", "squares whose occupation matters"),
@@ -62,7 +62,7 @@ TABLES_FIELDS = (
     Field("turn_key", "u8", "Zobrist number of Black to move"),
     Field("cuckoo_keys", ("u8", (CUCKOO_SLOTS,)), "key change of each reversible move, in a cuckoo hash"),
     Field("cuckoo_moves", ("u2", (CUCKOO_SLOTS,)), "the move (either way) that makes this change"),
-    Field("piece_values", ("i8", (KINDS + 1,)), "centipawns by kind, for exchanges"),
+    Field("piece_values", ("i8", (KINDS + 1,)), "points by kind, for exchanges"),
 )
 TABLES = record(*TABLES_FIELDS)
 

@@ -8,7 +8,7 @@ from typing import Any
 from quiesce.engine.strength import LEAST_ELO, MOST_ELO
 from quiesce.eval.names import DEFAULT_EVAL, MODES, eval_named
 from quiesce.eval.terms import DEFAULT_SET, SETS
-from quiesce.search.params import TECHNIQUES
+from quiesce.search.params import RENAMED, TECHNIQUES
 
 CHECK, SPIN, STRING, COMBO, BUTTON = "check", "spin", "string", "combo", "button"
 MOST_LINES = 256
@@ -111,6 +111,8 @@ def search_options() -> list[Option]:
 
 OPTIONS = {option.name.lower(): option for option in (*GENERAL, *search_options())}
 """All options, by their names in small letters."""
+UNDERSTOOD = OPTIONS | {old.lower(): OPTIONS[name.lower()] for old, name in RENAMED.items()}
+"""The same, and by names of 0.1.0 too."""
 SEARCH = frozenset(option.name for option in OPTIONS.values() if option.is_search)
 LOOKS_ON = SEARCH | {"Hash", "Threads", "EvalMode", "EvalFile", "EvalWeights", "SyzygyPath"}
 """Options that change what an analysis finds, or how fast."""
@@ -119,8 +121,8 @@ LOOKS_ON = SEARCH | {"Hash", "Threads", "EvalMode", "EvalFile", "EvalWeights", "
 def option_named(name: Any) -> Option:
     """The option that a name means, in any case; raises BadValueError if there is none."""
     spelt = str(name).strip().lower()
-    if spelt in OPTIONS:
-        return OPTIONS[spelt]
+    if spelt in UNDERSTOOD:
+        return UNDERSTOOD[spelt]
     near = get_close_matches(spelt, OPTIONS, 1)
     raise BadValueError(f"there is no option {name!r}" + (f"; is {OPTIONS[near[0]].name!r} meant?" if near else ""))
 

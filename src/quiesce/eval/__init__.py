@@ -1,1 +1,1 @@
-"""Shell. A position to centipawns."""
+"""Shell. A position to points."""

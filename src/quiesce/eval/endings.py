@@ -40,6 +40,13 @@ def non_pawn_material(pos, side):
 
 
 @kernel
+def has_non_pawn_material(pos):
+    """Has the mover more than king and pawns? Without, a null move may well be best (zugzwang)."""
+    us = u64(pos.turn)
+    return pos.colours[us] != pieces_of(pos, PAWN, us) | pieces_of(pos, KING, us)
+
+
+@kernel
 def are_bishops_opposite(pos):
     """Has each side one bishop, on different colours?"""
     bishops = pos.pieces[BISHOP]

@@ -23,7 +23,7 @@ from quiesce.lab.sprt import Sprt
 from quiesce.lab.suites.own import OwnSolver
 from quiesce.lab.suites.problems import suite_named
 from quiesce.lab.suites.scoring import Limit, outcome_of
-from quiesce.search.params import TECHNIQUES, all_off
+from quiesce.search.params import TECHNIQUES, all_off, current_name
 from quiesce.work.identity import sources_digest
 from quiesce.work.store import Facts
 
@@ -75,6 +75,7 @@ class Terms:
 
 def switch(name: str) -> Question:
     """A technique on against off."""
+    name = current_name(name)
     if name not in {item.name for item in TECHNIQUES}:
         raise AblationError(f"no technique {name!r}; there are {', '.join(item.name for item in TECHNIQUES)}")
     return Question(name, {name: 1}, {name: 0})

@@ -15,7 +15,7 @@ from quiesce.jit import warm_up
 from quiesce.lab.arena import DEFAULT_NODES, Tally, random_opening
 from quiesce.lab.match.openings import BookError, read_book
 from quiesce.lab.spsa import DEFAULT_RATE, Parameter, Spsa, SpsaError, State, Trial, Values, usual_reach
-from quiesce.search.params import TECHNIQUES, Spin, Technique
+from quiesce.search.params import TECHNIQUES, Spin, Technique, current_name, current_names
 from quiesce.work.identity import sources_digest
 from quiesce.work.pool import Crew, Key
 from quiesce.work.store import Run, Store
@@ -81,7 +81,8 @@ def parameters_of(
     words: Iterable[str], options: Mapping[str, int], settings: Mapping[str, Mapping[str, Any]]
 ) -> tuple[Parameter, ...]:
     """The numbers that words stand for, in the order of the table, each as the table or its settings have it."""
-    wanted = {name for word in words for name in numbers_named(word, options)}
+    options, settings = current_names(options), current_names(settings)
+    wanted = {name for word in words for name in numbers_named(current_name(word), options)}
     for word, told in settings.items():
         if told and word not in NUMBERS:
             raise TuneError(f"{word} stands for several numbers, which have start, bounds and c of their own")

@@ -12,24 +12,25 @@ from quiesce.board.tables import TABLES
 from quiesce.board.types import NO_MOVE, u64
 from quiesce.eval.evaluate import refresh_evaluation
 from quiesce.jit import entry, kernel
-from quiesce.search.history import PERCENT, frame_of
+from quiesce.search.frame import frame_of
 from quiesce.search.negamax import negamax
 from quiesce.search.node import POLL_NODES
 from quiesce.search.root import settle_roots, sort_roots
 from quiesce.search.scores import INFINITE, NO_SCORE
+from quiesce.search.settings import PERCENT
 from quiesce.search.stopwatch import clear_stopwatch
 from quiesce.search.tt import BOUND_NONE, TABLE
 from quiesce.search.worker import FRAMES_BEFORE, MAX_PLY, NO_PIECE_SQUARE, WORKER
 
 WIDEST_WINDOW = 1_000
-"""Centipawns from which an aspiration window is opened all the way."""
+"""Points from which an aspiration window is opened all the way."""
 STOPPED, FAILED_LOW, FAILED_HIGH, LINE_FOUND, ITERATION_DONE = range(5)
 """What a step of an iteration comes to."""
 
 
 @kernel
 def clear_frames(w):
-    """Make all frames as new: no killers, no moves before the root."""
+    """Reset all frames: no killers, no moves before the root."""
     for ply in range(-FRAMES_BEFORE, MAX_PLY + 2):
         frame = frame_of(w, ply)
         frame.moved = NO_PIECE_SQUARE
@@ -38,14 +39,14 @@ def clear_frames(w):
         frame.excluded = NO_MOVE
         frame.killers[0] = NO_MOVE
         frame.killers[1] = NO_MOVE
-        frame.doubles = 0
-        frame.was_pv = 0
-        frame.cuts = 0
+        frame.double_extensions = 0
+        frame.tt_pv = 0
+        frame.cutoff_count = 0
 
 
 @kernel
 def clear_quiet_counters(w):
-    """Set all that is counted in quiescence to zero."""
+    """Reset the counters of quiescence."""
     w.q_calls = 0
     w.q_deepest = 0
     w.q_longest = 0
@@ -65,7 +66,7 @@ def clear_quiet_counters(w):
 
 @kernel
 def clear_counters(w):
-    """Set all that is counted in a search to zero."""
+    """Reset the counters of a search."""
     w.nodes = 0
     w.qnodes = 0
     w.table_hits = 0
@@ -84,7 +85,7 @@ def clear_counters(w):
 
 @entry(WORKER, TABLES, "i8", "i8")
 def prepare_search(w, t, node_limit, multi_pv):
-    """Make ready to search the position at the root without a deadline: all its legal moves in the list.
+    """Prepare to search the position at the root without a deadline: all its legal moves in the list.
 
     Returns how many there are.
     """
@@ -113,7 +114,12 @@ def prepare_search(w, t, node_limit, multi_pv):
 
 @kernel
 def start_line(w, line):
-    """Make ready to search the root moves from `line` on, with a window around the last score of the first."""
+    """Prepare to search the root moves from `line` on, with a window around the last score of the first.
+
+    Why: scores change little between iterations, and a narrow window cuts more (aspiration window).
+    Worth: Aspiration +65.8 ± 18.6 Elo at 5,000 nodes.
+    Test: tests/search/test_negamax.py::test_every_switch_switches
+    """
     w.root_first = line
     w.window_low, w.window_high = -INFINITE, INFINITE
     w.window_step = w.params.aspiration_delta
@@ -125,7 +131,7 @@ def start_line(w, line):
 
 @entry(WORKER, "i8")
 def start_iteration(w, depth):
-    """Make ready to search the root to a depth, line by line."""
+    """Prepare to search the root to a depth, line by line."""
     w.root_depth = depth
     w.seldepth = 0
     for index in range(w.root_count):
@@ -135,7 +141,7 @@ def start_iteration(w, depth):
 
 @kernel
 def widen(w, score):
-    """Open the window on the side on which a score fell out of it, ever further."""
+    """Widen the aspiration window on the side where the score fell out, more each time."""
     if score <= w.window_low:
         w.window_high = (w.window_low + w.window_high) // 2
         w.window_low = max(score - w.window_step, -INFINITE)
@@ -148,7 +154,7 @@ def widen(w, score):
 
 @entry(WORKER, TABLES, TABLE)
 def search_step(w, t, tt):
-    """Search one line of an iteration with one window; returns what came of it, and makes ready for the next step."""
+    """Search one line of an iteration with one window; returns the outcome and prepares the next step."""
     low, high = w.window_low, w.window_high
     score = negamax(w, t, tt, np.int64(0), low, high, w.root_depth, np.int64(0))
     if w.stop[0] != 0:
@@ -168,7 +174,7 @@ def search_step(w, t, tt):
 
 @entry(WORKER, TABLES, TABLE, "i8")
 def search_iteration(w, t, tt, depth):
-    """One whole iteration, for those who want no report of its steps; returns whether it was finished."""
+    """Search one whole iteration without reports; returns whether it was finished."""
     start_iteration(w, depth)
     while True:
         step = search_step(w, t, tt)

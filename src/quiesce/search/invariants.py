@@ -7,7 +7,7 @@ import numpy as np
 from quiesce.board.types import NO_PIECE, SQUARES, u64
 from quiesce.eval.evaluate import EVAL_LIMIT
 from quiesce.jit import kernel
-from quiesce.search.history import frame_of
+from quiesce.search.frame import frame_of
 from quiesce.search.scores import INFINITE, MATE, NO_SCORE
 from quiesce.search.worker import MAX_PLY
 

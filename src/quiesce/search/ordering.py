@@ -1,4 +1,4 @@
-"""Kernels. What the board itself says of the order of quiet moves: checks, and men in reach of lesser ones."""
+"""Kernels. Move ordering of quiet moves by the board itself: checks, and pieces attacked by lesser ones."""
 
 # mypy: ignore-errors
 
@@ -19,32 +19,32 @@ from quiesce.jit import kernel, lsb
 
 
 @kernel
-def reach_of(t, pos, kind, colour):
+def attacks_of_kind(t, pos, kind, colour):
     """Squares that a colour's pieces of one kind attack."""
-    reach, men, occupied = EMPTY, pieces_of(pos, kind, colour), occupied_squares(pos)
-    while men:
-        reach |= piece_attacks(t, kind, lsb(men), occupied)
-        men = rest(men)
-    return reach
+    attacked, pieces, occupied = EMPTY, pieces_of(pos, kind, colour), occupied_squares(pos)
+    while pieces:
+        attacked |= piece_attacks(t, kind, lsb(pieces), occupied)
+        pieces = rest(pieces)
+    return attacked
 
 
 @kernel
-def reach_of_lesser(t, pos):
-    """Squares where the other side's lesser men attack a minor piece, a rook, a queen of the mover."""
+def attacks_of_lesser(t, pos):
+    """Squares where the opponent's lesser pieces attack a minor piece, a rook, a queen of the mover."""
     them = u64(pos.turn) ^ BLACK
     pawns = pieces_of(pos, PAWN, them)
     minor = capture_west(pawns, them) | capture_east(pawns, them)
-    rook = minor | reach_of(t, pos, KNIGHT, them) | reach_of(t, pos, BISHOP, them)
-    return minor, rook, rook | reach_of(t, pos, ROOK, them)
+    rook = minor | attacks_of_kind(t, pos, KNIGHT, them) | attacks_of_kind(t, pos, BISHOP, them)
+    return minor, rook, rook | attacks_of_kind(t, pos, ROOK, them)
 
 
 @kernel
-def threat_bonus(w, t, move, kind, reaches):
-    """Threat order: a man's value if it leaves the reach of a lesser one, less that if it enters it."""
+def threat_bonus(w, t, move, kind, attacks):
+    """Bonus for a piece that leaves the attacks of lesser pieces, the same less for one that enters them."""
     if kind < KNIGHT or kind > QUEEN:
         return np.int64(0)
-    reach = reaches[2] if kind == QUEEN else (reaches[1] if kind == ROOK else reaches[0])
-    change = np.int64(has(reach, origin_of(move))) - np.int64(has(reach, target_of(move)))
+    attacked = attacks[2] if kind == QUEEN else (attacks[1] if kind == ROOK else attacks[0])
+    change = np.int64(has(attacked, origin_of(move))) - np.int64(has(attacked, target_of(move)))
     return change * t.piece_values[kind] * w.params.threat_order_weight
 
 
@@ -57,8 +57,8 @@ def check_squares(t, pos):
 
 
 @kernel
-def does_see_king(kind, target, squares):
-    """Would a man of this kind give check from there?"""
+def gives_direct_check(kind, target, squares):
+    """Would a piece of this kind give check from there?"""
     if kind == PAWN:
         return has(squares[0], target)
     if kind == KNIGHT:
@@ -69,30 +69,42 @@ def does_see_king(kind, target, squares):
 
 @kernel
 def add_check_order(w, t, ply, count):
-    """Check order: raise the scores of a ply's quiet moves that give check directly and lose nothing."""
+    """Raise the scores of a ply's quiet moves that give direct check and lose nothing.
+
+    Why: a check forces the reply, so it is cheap to search first.
+    Worth: CheckOrder +8.1 ± 8.9, +8.1 ± 12.1 and +14.6 ± 9.9 Elo at 5,000 nodes (three runs).
+    Test: tests/search/test_ordering.py::test_checks_that_lose_nothing_come_first
+    """
+    if not w.params.check_order:
+        return
     moves, pos = w.quiet[u64(ply)], w.stack[u64(ply)]
     squares = check_squares(t, pos)
     for index in range(u64(count)):
         move = u64(moves.moves[index])
         kind = kind_of(u64(pos.board[origin_of(move)]))
-        if does_see_king(kind, target_of(move), squares) and see_reaches(t, pos, move, np.int64(0)):
+        if gives_direct_check(kind, target_of(move), squares) and see_reaches(t, pos, move, np.int64(0)):
             moves.scores[index] += w.params.check_order_bonus
 
 
 @kernel
 def add_threat_order(w, t, ply, count):
-    """Threat order: raise or lower the scores of a ply's quiet moves that leave or enter the reach of lesser men."""
+    """Raise or lower the scores of a ply's quiet moves that leave or enter the attacks of lesser pieces.
+
+    Why: a piece attacked by a lesser one has to move, and one that moves there is lost.
+    Worth: ThreatOrder +25.5 ± 8.9, +10.1 ± 12.2 and +9.5 ± 9.9 Elo at 5,000 nodes (three runs).
+    Test: tests/search/test_ordering.py::test_pieces_leave_the_attacks_of_lesser_ones
+    """
+    if not w.params.threat_order:
+        return
     moves, pos = w.quiet[u64(ply)], w.stack[u64(ply)]
-    reaches = reach_of_lesser(t, pos)
+    attacks = attacks_of_lesser(t, pos)
     for index in range(u64(count)):
         move = u64(moves.moves[index])
-        moves.scores[index] += threat_bonus(w, t, move, kind_of(u64(pos.board[origin_of(move)])), reaches)
+        moves.scores[index] += threat_bonus(w, t, move, kind_of(u64(pos.board[origin_of(move)])), attacks)
 
 
 @kernel
-def add_board_order(w, t, ply, count):
-    """Add to the scores of a ply's quiet moves what the board says of them."""
-    if w.params.check_order:
-        add_check_order(w, t, ply, count)
-    if w.params.threat_order:
-        add_threat_order(w, t, ply, count)
+def add_order_bonuses(w, t, ply, count):
+    """Add bonuses for checks and threats to the scores of a ply's quiet moves."""
+    add_check_order(w, t, ply, count)
+    add_threat_order(w, t, ply, count)

@@ -12,22 +12,15 @@ import numpy as np
 from quiesce.board.legality import is_legal
 from quiesce.board.movegen import generate_all, generate_noisy, generate_quiet
 from quiesce.board.quietchecks import generate_quiet_checks
-from quiesce.board.see import see_reaches
+from quiesce.board.see import see_reaches, victim_of
 from quiesce.board.types import NO_MOVE, QUEEN, is_noisy, is_promotion, promoted_kind, u64
 from quiesce.jit import kernel
-from quiesce.search.history import (
-    capture_score,
-    frame_of,
-    moved_before,
-    quiet_score,
-    quiet_score_after,
-    rows_before,
-    victim_of,
-)
-from quiesce.search.ordering import add_board_order
+from quiesce.search.frame import frame_of
+from quiesce.search.history import capture_score, continuation_rows, prior_piece_square, quiet_score, quiet_score_after
+from quiesce.search.ordering import add_order_bonuses
 from quiesce.search.stopwatch import GENERATION, tick, tock
 
-TABLE_STAGE, NOISY_START, NOISY_STAGE, FIRST_KILLER, SECOND_KILLER, COUNTER_STAGE = range(6)
+TT_STAGE, NOISY_START, NOISY_STAGE, FIRST_KILLER, SECOND_KILLER, COUNTER_STAGE = range(6)
 QUIET_START, QUIET_STAGE, BAD_STAGE, EVASION_START, ONE_LIST, CHECK_START, CHECK_LIST = range(6, 13)
 
 ALL_MOVES, NOISY_ONLY, NOISY_AND_CHECKS = range(3)
@@ -35,7 +28,7 @@ TRY_QUIET, SKIP_QUIET = np.bool_(0), np.bool_(1)
 """What the last argument of `start_picker` and of `next_move` says."""
 
 VICTIM_WEIGHT = 16
-"""A victim's centipawns weigh this much against a capture's history."""
+"""A victim's points weigh this much against a capture's history."""
 NOISY_FIRST = 1 << 24
 """Put before every quiet evasion."""
 UNDERPROMOTION_LAST = 1 << 20
@@ -43,13 +36,13 @@ UNDERPROMOTION_LAST = 1 << 20
 
 
 @kernel
-def start_picker(w, ply, table_move, mode):
-    """Make ready to hand out the moves of a ply; only ALL_MOVES hands out quiet ones that neither check nor evade."""
+def start_picker(w, ply, tt_move, mode):
+    """Start handing out the moves of a ply; quiet moves other than checks and evasions only with ALL_MOVES."""
     frame = frame_of(w, ply)
     checked = w.stack[u64(ply)].checkers != 0
-    frame.table_move = table_move
+    frame.tt_move = tt_move
     frame.mode = mode
-    frame.stage = TABLE_STAGE if table_move != NO_MOVE else after_table(checked)
+    frame.stage = TT_STAGE if tt_move != NO_MOVE else stage_after_tt_move(checked)
     frame.noisy_count = 0
     frame.noisy_next = 0
     frame.bad_count = 0
@@ -61,14 +54,14 @@ def start_picker(w, ply, table_move, mode):
 
 
 @kernel
-def after_table(checked):
-    """The stage behind the table move."""
+def stage_after_tt_move(checked):
+    """The stage after the table's move."""
     return EVASION_START if checked else NOISY_START
 
 
 @kernel
 def noisy_score(w, t, ply, move):
-    """What a noisy move is worth trying: victim and promotion first, then history."""
+    """Score of a noisy move for move ordering: victim and promotion first, then history."""
     pos = w.stack[u64(ply)]
     score = VICTIM_WEIGHT * t.piece_values[victim_of(pos, move)] + capture_score(w, ply, move)
     if is_promotion(move):
@@ -89,7 +82,7 @@ def score_noisy(w, t, ply, count):
 @kernel
 def score_quiet(w, ply, count):
     """Score a ply's quiet moves."""
-    moves, rows = w.quiet[u64(ply)], rows_before(w, ply)
+    moves, rows = w.quiet[u64(ply)], continuation_rows(w, ply)
     for index in range(u64(count)):
         moves.scores[index] = quiet_score_after(w, ply, u64(moves.moves[index]), rows)
 
@@ -120,7 +113,7 @@ def best_index(moves, start, count):
 
 @kernel
 def take_best(moves, start, count):
-    """Bring the best of a list from `start` on to `start`; returns it."""
+    """Swap the best of a list from `start` on to `start`; returns it."""
     first = u64(start)
     best = best_index(moves, first, u64(count))
     move, score = u64(moves.moves[best]), moves.scores[best]
@@ -131,12 +124,12 @@ def take_best(moves, start, count):
 
 @kernel
 def next_good_noisy(w, t, ply, frame):
-    """The next noisy move that does not lose material, NO_MOVE if there is none; losing ones are put off."""
+    """The next noisy move that loses no material, NO_MOVE at the end; those that do come later."""
     moves, pos = w.noisy[u64(ply)], w.stack[u64(ply)]
     while frame.noisy_next < frame.noisy_count:
         move = take_best(moves, frame.noisy_next, frame.noisy_count)
         frame.noisy_next += 1
-        if move == frame.table_move:
+        if move == frame.tt_move:
             continue
         if see_reaches(t, pos, move, np.int64(0)):
             return move
@@ -147,19 +140,19 @@ def next_good_noisy(w, t, ply, frame):
 
 @kernel
 def next_from(moves, frame, count):
-    """The next move of a scored list other than the table move, NO_MOVE at its end."""
+    """The next move of a scored list other than the table's move, NO_MOVE at its end."""
     while frame.quiet_next < count:
         move = take_best(moves, frame.quiet_next, count)
         frame.history = moves.scores[u64(frame.quiet_next)]
         frame.quiet_next += 1
-        if move != frame.table_move:
+        if move != frame.tt_move:
             return move
     return NO_MOVE
 
 
 @kernel
-def is_put_off(frame):
-    """Was the move handed out last a noisy one that loses material?"""
+def is_bad_capture(frame):
+    """Was the last move handed out a noisy one that loses material?"""
     return frame.bad_next > 0
 
 
@@ -180,31 +173,36 @@ def next_quiet(w, ply, frame):
 
 @kernel
 def is_fresh_quiet(w, t, ply, frame, move):
-    """May this move, remembered from elsewhere, be tried here before the quiet moves are generated?"""
-    if move == NO_MOVE or move == frame.table_move or is_noisy(move):
+    """May a killer or counter move be tried here, before quiet moves are generated?"""
+    if move == NO_MOVE or move == frame.tt_move or is_noisy(move):
         return False
     return is_legal(t, w.stack[u64(ply)], move)
 
 
 @kernel
 def set_refutations(w, ply, frame):
-    """Fix which killers and counter move are tried, each once."""
+    """Choose the killers and the counter move to try, each once.
+
+    Why: a quiet move that cut in a sister node, or after the same move elsewhere, often cuts here.
+    Worth: Killers +2.8 ± 17.2 and CounterMove +0.6 ± 17.8 Elo at 5,000 nodes (undecided).
+    Test: tests/search/test_picker.py
+    """
     if not w.params.killers:
         frame.killers[0] = NO_MOVE
         frame.killers[1] = NO_MOVE
-    counter = u64(w.counters[moved_before(w, ply, 1)]) if w.params.counter_move else NO_MOVE
+    counter = u64(w.counters[prior_piece_square(w, ply, 1)]) if w.params.counter_move else NO_MOVE
     frame.counter = NO_MOVE if counter == frame.killers[0] or counter == frame.killers[1] else counter
 
 
 @kernel
 def next_move(w, t, ply, skip_quiet):
-    """The next move of a ply, NO_MOVE when there is none left; `skip_quiet` passes over the quiet ones."""
+    """The next move of a ply, NO_MOVE at the end; `skip_quiet` leaves out the quiet ones."""
     frame = frame_of(w, ply)
     pos = w.stack[u64(ply)]
-    if frame.stage == TABLE_STAGE:
-        frame.stage = after_table(pos.checkers != 0)
-        frame.history = quiet_score(w, ply, u64(frame.table_move))
-        return u64(frame.table_move)
+    if frame.stage == TT_STAGE:
+        frame.stage = stage_after_tt_move(pos.checkers != 0)
+        frame.history = quiet_score(w, ply, u64(frame.tt_move))
+        return u64(frame.tt_move)
     if frame.stage == NOISY_START:
         since = tick()
         frame.noisy_count = generate_noisy(t, pos, w.noisy[u64(ply)])
@@ -218,7 +216,7 @@ def next_move(w, t, ply, skip_quiet):
         frame.stage = FIRST_KILLER
         set_refutations(w, ply, frame)
     if frame.stage <= BAD_STAGE:
-        return next_calm_or_bad(w, t, ply, frame, skip_quiet)
+        return next_quiet_or_bad_capture(w, t, ply, frame, skip_quiet)
     if frame.stage == EVASION_START:
         since = tick()
         frame.noisy_count = generate_all(t, pos, w.noisy[u64(ply)])
@@ -248,7 +246,7 @@ def next_quiet_check(w, t, ply, frame):
 
 
 @kernel
-def next_calm_or_bad(w, t, ply, frame, skip_quiet):
+def next_quiet_or_bad_capture(w, t, ply, frame, skip_quiet):
     """The next killer, counter move, quiet move or losing noisy move."""
     while frame.stage < QUIET_START:
         stage = frame.stage
@@ -264,7 +262,7 @@ def next_calm_or_bad(w, t, ply, frame, skip_quiet):
             frame.quiet_count = generate_quiet(t, w.stack[u64(ply)], w.quiet[u64(ply)])
             tock(w, GENERATION, since)
             score_quiet(w, ply, frame.quiet_count)
-            add_board_order(w, t, ply, frame.quiet_count)
+            add_order_bonuses(w, t, ply, frame.quiet_count)
     if frame.stage == QUIET_STAGE:
         move = NO_MOVE if skip_quiet else next_quiet(w, ply, frame)
         if move != NO_MOVE:

@@ -22,7 +22,7 @@ def table_fullness(tt):
 
 @entry(WORKER, TABLES)
 def root_eval(w, t):
-    """Static evaluation of the root, centipawns from the mover's side; the search must have been started."""
+    """Static evaluation of the root, points from the mover's side; the search must have been started."""
     return evaluation_of(w, t, np.int64(0))
 
 

@@ -4,7 +4,7 @@
 
 from quiesce.board.types import NO_MOVE, u64
 from quiesce.jit import copy_record, kernel
-from quiesce.search.history import frame_of
+from quiesce.search.frame import frame_of
 from quiesce.search.scores import INFINITE
 from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER
 
@@ -21,11 +21,11 @@ def next_root_move(w):
 
 
 @kernel
-def note_root(w, ply, move, value, number, alpha, beta, nodes):
-    """At the root, note what a move came to; only the first and those above alpha have a score.
+def update_root_move(w, ply, move, value, number, alpha, beta, nodes):
+    """At the root, store what a move scored; only the first and those above alpha have a score.
 
     A first move that failed low keeps its line and depth of before: nothing better is known of it.
-    `nodes` is what the count of nodes was before it.
+    `nodes` is the node count before it.
     """
     if ply > 0:
         return
@@ -49,8 +49,8 @@ def note_root(w, ply, move, value, number, alpha, beta, nodes):
 
 
 @kernel
-def is_before(one, other):
-    """Does one root move belong before the other: by score, then by the score before, then by effort?"""
+def root_move_precedes(one, other):
+    """Does one root move come before the other: by score, then by the score before, then by effort?"""
     if one.score != other.score:
         return one.score > other.score
     if one.last_score != other.last_score:
@@ -65,7 +65,7 @@ def sort_roots(w, first):
     for index in range(first + 1, w.root_count):
         copy_record(spare, w.roots[u64(index)])
         place = index
-        while place > first and is_before(spare, w.roots[u64(place - 1)]):
+        while place > first and root_move_precedes(spare, w.roots[u64(place - 1)]):
             copy_record(w.roots[u64(place)], w.roots[u64(place - 1)])
             place -= 1
         copy_record(w.roots[u64(place)], spare)
@@ -73,7 +73,7 @@ def sort_roots(w, first):
 
 @kernel
 def settle_roots(w):
-    """When an iteration is stopped, sort by what is known: moves it has not come to keep the score of before."""
+    """After a stopped iteration, sort by what is known: moves not reached keep their score of before."""
     for index in range(w.root_first, w.root_count):
         root = w.roots[u64(index)]
         if root.depth < w.root_depth or root.bound == BOUND_UPPER:

@@ -1,4 +1,4 @@
-"""Kernels. Scores: centipawns, mates as distance from the root, and how the table writes them."""
+"""Kernels. Scores: points, mates as distance from the root, and how the table writes them."""
 
 # mypy: ignore-errors
 

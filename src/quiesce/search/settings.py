@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from quiesce.records import Field, new, record
-from quiesce.search.params import check_option, field_name, options
+from quiesce.search.params import check_option, current_names, field_name, options
 
 REDUCTION_ROWS = 64
 PARTS = 1_024
 """Parts of a ply that reductions are counted in."""
-HUNDRED = 100
+PERCENT = 100
 
 PARAMS_FIELDS = tuple(Field(field_name(name), "i8", why) for name, _, _, _, why in options())
 PARAMS = record(
@@ -29,7 +29,7 @@ def params(values: Mapping[str, int] | None = None) -> Any:
     filled = new(PARAMS)
     for field, default in DEFAULTS.items():
         filled[field] = default
-    for name, value in (values or {}).items():
+    for name, value in current_names(values or {}).items():
         check_option(name, value)
         filled[field_name(name)] = value
     filled.reductions[1:, 1:] = reductions(
@@ -45,5 +45,5 @@ def reductions(base: int, divisor: int, is_fine: bool) -> Any:
     Whole plies, unless it is to be fine.
     """
     logarithms = np.log(np.arange(1, REDUCTION_ROWS))
-    plies = base / HUNDRED + np.outer(logarithms, logarithms) / (divisor / HUNDRED)
+    plies = base / PERCENT + np.outer(logarithms, logarithms) / (divisor / PERCENT)
     return (plies * PARTS).astype(np.int64) if is_fine else plies.astype(np.int64) * PARTS

@@ -26,7 +26,7 @@ def tock(w, part, since):
 
 
 @kernel
-def note_limit(w, ply):
+def keep_limit_position(w, ply):
     """Keep the position in which a limit was reached, as long as there is room."""
     if TRACE:
         if w.limit_count < LIMIT_SLOTS:

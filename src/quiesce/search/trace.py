@@ -4,10 +4,10 @@
 
 from quiesce.board.types import u64
 from quiesce.jit import TRACE, kernel
-from quiesce.search.history import frame_of
+from quiesce.search.frame import frame_of
 from quiesce.search.reasons import LIMIT, STACK_END
 from quiesce.search.scores import NO_SCORE
-from quiesce.search.stopwatch import QUIESCENCE, note_limit, tick, tock
+from quiesce.search.stopwatch import QUIESCENCE, keep_limit_position, tick, tock
 from quiesce.search.worker import TRACE_SLOTS
 
 
@@ -44,7 +44,7 @@ def open_quiet_node(w, ply, alpha, beta, qply):
 
 
 @kernel
-def note_stand_pat(w, ply, value):
+def trace_stand_pat(w, ply, value):
     """What standing pat is worth at this node."""
     if TRACE:
         w.tree[u64(frame_of(w, ply).tree_slot)].stand_pat = value
@@ -59,7 +59,7 @@ def leave_quiet_node(w, ply, qply, reason, value):
         tock(w, QUIESCENCE, w.q_since)
     if TRACE:
         if reason == LIMIT or reason == STACK_END:
-            note_limit(w, ply)
+            keep_limit_position(w, ply)
         node = w.tree[u64(frame_of(w, ply).tree_slot)]
         node.score = value
         node.reason = reason
@@ -67,7 +67,7 @@ def leave_quiet_node(w, ply, qply, reason, value):
 
 
 @kernel
-def note_skip(w, ply, move, reason):
+def trace_skip(w, ply, move, reason):
     """A move is left out for a reason."""
     w.q_reasons[u64(reason)] += 1
     if TRACE:

@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from quiesce.engine import Engine, setup
-from quiesce.engine.options import BUTTON, OPTIONS, BadValueError, Value, search_values
+from quiesce.engine.options import BUTTON, UNDERSTOOD, BadValueError, Value, search_values
 from quiesce.engine.table import DEFAULT_MEGABYTES
 from quiesce.uci.options import read
 from quiesce.uci.parse import parse_option, shown
@@ -25,7 +25,7 @@ class Setup(setup.Setup):
     def set(self, arguments: list[str]) -> None:
         """Do what a `setoption` says; what cannot be had is named and changes nothing."""
         name, text = parse_option(arguments)
-        option = OPTIONS.get(name.lower())
+        option = UNDERSTOOD.get(name.lower())
         if option is None:
             self._output.note(f"there is no option {shown(name)!r}")
             return

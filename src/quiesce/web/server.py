@@ -42,7 +42,7 @@ TRY_AGAIN_LATER = 1013
 """WebSocket's code for a server that is full."""
 PING_SECONDS = 20.0
 """A browser that answers no ping for so long has left."""
-SHARED = ("MateDistance", "UpcomingRepetition", "TableClock")
+SHARED = ("MateDistance", "UpcomingRepetition", "TtFiftyMoves")
 """Techniques of the main search that quiescence uses too."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from quiesce.board.fen import START_FEN, shorten
 from quiesce.board.game import Game, MoveError
 from quiesce.board.movetext import parse_san, parse_uci
-from quiesce.search.params import check_option
+from quiesce.search.params import check_option, current_names
 
 MOST_MOVES = 1_000
 LONGEST_FEN = 200
@@ -106,7 +106,7 @@ def options_of(body: Mapping[str, Any]) -> dict[str, int]:
     values = body.get("options", {})
     if not isinstance(values, dict):
         raise WireError("options is not an object")
-    options = {name: whole_of(values, name, -GREATEST_NUMBER, GREATEST_NUMBER) for name in values}
+    options = current_names({name: whole_of(values, name, -GREATEST_NUMBER, GREATEST_NUMBER) for name in values})
     for name, value in options.items():
         check_option(name, value)
     return options

@@ -10,6 +10,7 @@ import chess
 
 from quiesce.lab.match.channel import STALL, Channel, Fault
 from quiesce.lab.match.ucioptions import Option, SetUpError, option_of
+from quiesce.search.params import current_name
 
 HELLO_SECONDS = 30.0
 """Until an engine has said what it is."""
@@ -119,7 +120,7 @@ class UciPlayer:
     def _configure(self) -> None:
         """Set the options; each must be one the engine has, with a value it takes."""
         for name, value in self.options.items():
-            option = self._known.get(name.lower())
+            option = self._known.get(name.lower()) or self._known.get(current_name(name).lower())
             if option is None:
                 raise SetUpError(f"{self.name or self.command[0]} has no option {name!r}")
             self._channel.send(option.line(value))
