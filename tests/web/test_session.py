@@ -6,6 +6,8 @@ from contextlib import suppress
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from quiesce.board.game import Game
+from quiesce.engine import Engine, Limits
 from quiesce.search.params import TECHNIQUES
 from quiesce.search.reasons import REASONS
 from quiesce.web.session import Allowance, play_limits
@@ -51,6 +53,53 @@ def test_an_opening_is_named(client):
     assert "Najdorf" in client.ask("opening", moves=najdorf)["name"]
     assert client.ask("opening") == {}
     assert client.ask("opening", fen=KIWIPETE, moves=["e1g1"]) == {}
+
+
+def test_why_a_move_is_bad(client):
+    """Its sentences, its line to the leaf, and the best other line, with White's scores; the leaf has a tree."""
+    moves = ["c2c4", "c7c5", "g1f3", "d7d6", "b1c3", "g8f6", "e2e4"]
+    found = client.ask("why", moves=moves, move="f6e4")
+    assert found["sentences"][0].startswith("Nxe4 loses a knight for a pawn")
+    assert (found["is_best"], found["is_over"]) == (False, False)
+    assert found["loss"] > 0.1
+    assert found["answer"]["moves"][0]["san"] == "Nxe4"
+    assert found["answer"]["cp"] > 60 > found["line"]["cp"]
+    leaf = [ply["uci"] for ply in found["answer"]["moves"]][: found["leaf"]]
+    assert found["leaf"] >= 2
+    assert client.ask("tree", moves=moves + leaf)["rows"]
+
+
+def test_why_a_move_mates(client):
+    """The game is over at the leaf, and the mate is told; a move that is not legal is told, too."""
+    found = client.ask("why", moves=FOOLS_MATE[:3], move="d8h4")
+    assert (found["is_best"], found["is_over"], found["leaf"]) == (True, True, 1)
+    assert found["answer"]["mate"] == -1
+    assert "d8h5" in client.error("why", moves=FOOLS_MATE[:3], move="d8h5")
+
+
+def test_two_sets_of_options_are_compared(client, address):
+    """Each column is told depth by depth, and is what an engine of its own finds with these options and nodes."""
+    options = [{}, {"UseQuiescence": 0}]
+    said = client.all("compare", fen=KIWIPETE, options=options, nodes=5_000)
+    reports = said[-1]["answer"]["reports"]
+    for column, (values, report) in enumerate(zip(options, reports, strict=True)):
+        depths = [message["report"]["depth"] for message in said if message.get("column") == column]
+        assert depths == sorted(depths)
+        assert depths[0] == 1
+        with Engine(4, values) as engine:
+            alone = engine.search(Game(KIWIPETE), Limits(nodes=5_000))
+        assert (report["nodes"], report["depth"]) == (alone.nodes, alone.depth)
+        assert report["lines"][0]["cp"] == alone.lines[0].centipawns
+    again = client.ask("compare", fen=KIWIPETE, options=[{}], nodes=5_000)
+    assert again["reports"][0]["nodes"] == reports[0]["nodes"]
+    settled(address, running=0)
+
+
+def test_wrong_comparisons_are_told(client):
+    """In one sentence each."""
+    assert client.error("compare", options=[{}] * 3, nodes=10) == "options is not a list of 1 to 2 objects"
+    assert client.error("compare", options=[{"Nonsense": 1}], nodes=10) == "there is no search option 'Nonsense'"
+    assert client.error("compare", options=[{}]) == "nodes is not a whole number"
 
 
 def test_a_finished_game_has_no_move(client):

@@ -22,18 +22,20 @@ PLAIN = {name: value for name, value in all_off().items() if name.startswith("QS
 
 
 def check_rows(tree, fen):
-    """Every row: legal moves in SAN, boards as they stand, parents before children."""
-    boards = []
+    """Every row: legal moves in SAN, parents before children; the path, too, is legal."""
+    boards, start = [], chess.Board(fen)
+    for uci, san in tree["path"]:
+        assert start.parse_san(san) == chess.Move.from_uci(uci)
+        start.push_uci(uci)
     for number, row in enumerate(tree["rows"]):
         facts = dict(zip(COLUMNS, row, strict=True))
         if facts["parent"] < 0:
-            board = chess.Board(fen)
+            board = start
         else:
             assert facts["parent"] < number
             board = boards[facts["parent"]].copy(stack=False)
             assert board.parse_san(facts["san"]) == chess.Move.from_uci(facts["uci"])
             board.push_uci(facts["uci"])
-        assert facts["board"] == board.board_fen()
         assert 0 <= facts["reason"] < len(REASONS)
         boards.append(board)
 
@@ -77,11 +79,39 @@ def test_switches_change_the_tree(client):
 def test_a_big_tree_is_cut_and_says_so(client):
     """Rows and nodes are bounded, and what is missing is told and counted."""
     tree = client.ask("tree", fen=CAPTURES, options=PLAIN)
-    assert len(tree["rows"]) == 4_000
-    assert tree["left_out"] == f"4,000 of {tree['nodes']:,} steps are shown, upper plies first"
+    assert len(tree["rows"]) == 20_000
+    assert tree["left_out"] == f"20,000 of {tree['nodes']:,} steps are shown, upper plies first"
     hidden = sum(row[COLUMNS.index("hidden")] for row in tree["rows"])
-    assert hidden + 4_000 == tree["nodes"]
+    assert hidden + 20_000 == tree["nodes"]
     check_rows(tree, CAPTURES)
+
+
+@pytest.mark.timeout(400)
+def test_what_was_cut_is_shown_from_its_node(client):
+    """From a node whose subtree was cut all rows of the subtree come: those the cut tree has and those it counts."""
+    whole = client.ask("tree", fen=CAPTURES, options=PLAIN)
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in whole["rows"]]
+    sizes = [1 + row["hidden"] for row in rows]
+    for number in range(len(rows) - 1, 0, -1):
+        sizes[rows[number]["parent"]] += sizes[number]
+    cut = max((number for number, row in enumerate(rows) if row["hidden"]), key=lambda number: sizes[number])
+    path, number = [], cut
+    while number:
+        path.insert(0, rows[number]["uci"])
+        number = rows[number]["parent"]
+    below = client.ask("tree", fen=CAPTURES, options=PLAIN, path=path)
+    check_rows(below, CAPTURES)
+    assert [uci for uci, _ in below["path"]] == path
+    assert len(below["rows"]) == sizes[cut] > 1
+    assert below["rows"][0][COLUMNS.index("score")] == rows[cut]["score"]
+    assert below["left_out"] == ""
+    assert (below["nodes"], below["sentence"]) == (whole["nodes"], whole["sentence"])
+
+
+def test_a_line_that_is_not_in_the_tree_is_told(client):
+    """A legal move that quiescence did not look at, and a move that is not legal."""
+    assert client.error("tree", path=["e2e4"]) == "the tree has no such line"
+    assert "e2e5" in client.error("tree", path=["e2e5"])
 
 
 @pytest.mark.timeout(400)
@@ -95,7 +125,7 @@ def test_an_explosion_is_stopped_and_says_so(client):
     print(f"explosion: {tree['nodes']:,} nodes, {len(json.dumps(said)):,} bytes, {seconds:.1f} s")
     assert tree["left_out"].startswith("The search was stopped after 500,")
     assert "only its first 65,536 steps were kept" in tree["left_out"]
-    assert len(json.dumps(said)) < 1_000_000
+    assert len(json.dumps(said)) < 2_000_000
     assert seconds < 30
 
 

@@ -10,7 +10,7 @@ import { button, complain, copy, download, h, short, toast } from "./dom";
 import { Editor } from "./editor";
 import { Games } from "./games";
 import { Graph } from "./graph";
-import { Lines } from "./lines";
+import { type Shown, Lines } from "./lines";
 import { Loader, loaded } from "./loader";
 import { Look } from "./look";
 import { MoveField } from "./moves";
@@ -23,8 +23,10 @@ import { steps } from "./steps";
 import type { File } from "./store";
 import type { Node } from "./tree";
 import { Tables } from "./tables";
+import { uciOf } from "./why";
+import { WhyNot } from "./whynot";
 import { WishList } from "./wishes";
-import type { LineFacts } from "./wire";
+import type { Told } from "./wire";
 
 const OTHER = { white: "black", black: "white" } as const;
 const ENGINE = "quiesce-engine-on"; // in this tab
@@ -58,6 +60,7 @@ export class Analyse implements Tab {
   private address = "";
   private isFront = false;
   private readonly review: Review;
+  private readonly whyNot: WhyNot;
 
   constructor(private readonly app: App) {
     this.look = new Look(app.link);
@@ -80,6 +83,14 @@ export class Analyse implements Tab {
         this.show();
         this.restart();
       },
+      train: () => this.app.open("train"),
+    });
+    this.whyNot = new WhyNot(app.link, app.hello.reasons, this.desk, this.board, {
+      restart: () => this.restart(), changed: () => {
+        this.show();
+        this.showReport();
+      }, follow: (from, moves) => this.followFrom(from, moves),
+      edited: () => this.edited(), tree: (told) => this.openTree(told),
     });
     this.look.onChange = () => this.showReport();
     this.look.onTrouble = complain;
@@ -92,6 +103,7 @@ export class Analyse implements Tab {
     this.moves.onPick = (node) => this.walk(node);
     this.graph.onPick = (ply) => this.walk([this.desk.tree.root, ...this.desk.tree.mainline][ply] ?? this.desk.tree.root);
     this.lines.onPlay = (line, count) => this.follow(line, count);
+    this.lines.onEnd = (line) => this.openTree(this.told(this.desk.at, uciOf(line).slice(0, Math.max(line.depth ?? 0, 1))));
     this.root.addEventListener("dragover", (event) => event.preventDefault());
     this.root.addEventListener("drop", (event) => void this.dropped(event));
     this.lay();
@@ -107,10 +119,12 @@ export class Analyse implements Tab {
             h("label", { class: "switch" }, this.engine, h("span", {}, "Engine")), this.threat,
             h("label", { class: "row" }, "Lines", this.wishes.lines)),
           this.facts, this.tables.root, this.lines.root, this.wishes.root),
-        h("div", { class: "card" }, this.headers, this.opening.root, this.said, this.moves.root, this.typed.root,
+        h("div", { class: "card" }, this.headers, this.opening.root, this.said, this.whyNot.judged, this.moves.root, this.typed.root,
+          h("div", { class: "row" }, this.whyNot.whyButton, this.whyNot.whyNotButton, this.review.button, this.review.trainButton, this.backButton),
           h("div", { class: "row" }, button("Load FEN or PGN", () => this.loader.open(), { class: "primary" }), this.gamesButton,
-            button("Set up", () => this.editor.open(this.desk.at.fen), { title: "Set up a position (e)" }), this.backButton, this.review.button,
-            button("Quiescence here", () => this.quiesce()))),
+            button("Set up", () => this.editor.open(this.desk.at.fen), { title: "Set up a position (e)" }),
+            button("Quiescence here", () => this.openTree(this.told(this.desk.at)), { title: "The tree of quiescence of this position" }))),
+        this.whyNot.why.root,
         this.graph.root,
         h("div", { class: "card" }, this.notes.root),
         h("div", { class: "card" }, h("div", { class: "row" },
@@ -121,7 +135,6 @@ export class Analyse implements Tab {
       ),
       this.loader.root, this.games.root, this.editor.root,
     );
-    document.body.append(this.lines.preview);
     this.graph.root.hidden = true;
   }
 
@@ -160,6 +173,9 @@ export class Analyse implements Tab {
     else if (key === "e") this.editor.open(this.desk.at.fen);
     else if (key === "g") this.games.open(this.desk.file, this.desk.index);
     else if (key === "x") this.toggleThreat();
+    else if (key === "w") this.whyNot.ask();
+    else if (key === "W") this.whyNot.point(!this.whyNot.isPointing);
+    else if (key === "Escape" && this.whyNot.isPointing) this.whyNot.point(false);
     else if (key === "p") this.rearrange((at) => this.desk.tree.promote(at));
     else if (key === "P") this.rearrange((at) => this.desk.tree.makeMain(at));
     else if (key === "Delete") this.remove();
@@ -226,6 +242,7 @@ export class Analyse implements Tab {
 
   private began(): void {
     this.review.show(this.desk.tree);
+    this.whyNot.why.close();
     if (this.desk.note) toast(this.desk.note);
     this.board.turn(this.desk.side);
     this.bar.turn(this.desk.side);
@@ -267,13 +284,17 @@ export class Analyse implements Tab {
       complain(error);
       throw error;
     }
-    this.walk(this.desk.tree.add(this.desk.at, move));
+    if (this.whyNot.isPointing) this.whyNot.askOf(move);
+    else this.walk(this.desk.tree.add(this.desk.at, move));
   }
 
   /** Plays the first moves of an engine's line. */
-  private follow(line: LineFacts, count: number): void {
-    if (this.isThreat) return;
-    const end = this.desk.tree.addAll(this.desk.at, line.moves.slice(0, count).map((ply) => ply.uci));
+  private follow(line: Shown, count: number): void {
+    if (!this.isThreat) this.followFrom(this.desk.at, uciOf(line).slice(0, count));
+  }
+
+  private followFrom(at: Node, moves: string[]): void {
+    const end = this.desk.tree.addAll(at, moves);
     if (end) this.walk(end);
   }
 
@@ -326,15 +347,19 @@ export class Analyse implements Tab {
     const end = tree.end(at);
     const isOver = end?.why === "checkmate" || end?.why === "stalemate";
     const threat = this.isThreat ? passed(at.fen) : undefined;
-    if (this.review.isRunning || threat === null) this.look.state = "off";
+    if (this.review.isRunning || this.whyNot.why.isSearching || threat === null) this.look.state = "off";
     else if (!this.engine.checked || !this.isFront || !this.app.link.isOpen || isOver) this.look.end();
     else this.look.begin(threat ? { fen: threat, chess960: tree.chess960, moves: [] } : tree.told(at), this.wishes.values);
     this.showReport();
   }
 
-  /** Shows the tree of the position, with the moves before it, since a position may repeat them. */
-  private quiesce(): void {
-    const { fen, moves, chess960 } = this.desk.tree.told(this.desk.at);
+  /** A position, with moves after it; those before it are told, too, since it may repeat them. */
+  private told(at: Node, moves: string[] = []): Told {
+    const told = this.desk.tree.told(at);
+    return { ...told, moves: [...told.moves, ...moves] };
+  }
+
+  private openTree({ fen, moves, chess960 }: Told): void {
     this.app.open("quiescence", { fen, moves: moves.join(","), chess960: chess960 ? "1" : "" });
   }
 
@@ -342,6 +367,7 @@ export class Analyse implements Tab {
     this.desk.side = OTHER[this.board.side];
     this.board.turn(this.desk.side);
     this.bar.turn(this.desk.side);
+    this.review.offer(this.desk.tree, this.desk.side);
     this.keep();
   }
 
@@ -368,6 +394,8 @@ export class Analyse implements Tab {
     this.opening.show(tree.told(at));
     this.notes.show(tree, at);
     this.showGraph();
+    this.whyNot.show();
+    this.review.offer(tree, this.board.side);
     this.headers.textContent = titleOf(tree.headers);
     const many = file && file.titles.length > 1;
     this.gamesButton.textContent = many ? `Game ${index + 1} of ${file.titles.length}` : "Games";
@@ -401,6 +429,8 @@ export class Analyse implements Tab {
     const end = tree.end(at);
     const first = tree.first + at.path.length + (this.isThreat ? 1 : 0);
     this.facts.textContent = end ? `${end.why}, ${end.result}`
+      : this.whyNot.isPointing ? "Make the move you ask about: on the board, or typed."
+      : this.whyNot.why.isSearching ? "A move is being looked into; the engine looks on afterwards."
       : this.review.isRunning ? "The game is being reviewed; the engine looks on afterwards."
       : !this.engine.checked ? "Switch the engine on, or press space."
       : this.isThreat && passed(at.fen) === null ? "In check there is no threat to show."

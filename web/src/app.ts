@@ -4,7 +4,7 @@ import type { Link } from "./link";
 import type { Hello } from "./wire";
 
 /** The tabs by the names that addresses have for them, in their order, with the words people read. */
-export const TABS = { play: "Play", analyse: "Analyse", quiescence: "Quiescence" } as const;
+export const TABS = { play: "Play", analyse: "Analyse", train: "Train", quiescence: "Quiescence", compare: "Compare" } as const;
 
 export type TabName = keyof typeof TABS;
 export const TAB_NAMES = Object.keys(TABS) as TabName[];

@@ -73,3 +73,8 @@ export function short(count: number): string {
   if (count >= 1e4) return `${(count / 1e3).toFixed(0)} k`;
   return count.toLocaleString("en");
 }
+
+/** A sentence with minus signs and thousands as everywhere else on the page. */
+export function printed(text: string): string {
+  return text.replace(/(?<![\w])-(?=\d)/g, "−").replace(/\b\d{4,}\b/g, (number) => Number(number).toLocaleString("en"));
+}

@@ -14,6 +14,7 @@ const KEYS: [string, string][] = [
   ["u", "take back (Play)"],
   ["space", "engine on and off (Analyse)"],
   ["x", "what the other side threatens (Analyse)"],
+  ["w W", "why this move, why not another (Analyse)"],
   ["c", "comment on the move (Analyse)"],
   ["p P", "promote the variation, make it the main line (Analyse)"],
   ["Delete z", "delete from here, bring it back (Analyse)"],
@@ -22,6 +23,8 @@ const KEYS: [string, string][] = [
   ["← → ↑ ↓", "walk the tree, when it has the focus (Quiescence)"],
   ["Enter", "fold or unfold a node"],
   ["+ − 0", "zoom in, out, fit"],
+  ["/", "find in the tree (Quiescence)"],
+  ["a r", "open the node in Analyse, put it on top (Quiescence)"],
 ];
 
 export function helpDialog(): HTMLDialogElement {

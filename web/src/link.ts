@@ -3,7 +3,7 @@
 import type { Hello } from "./wire";
 
 interface Message {
-  number?: number; hello?: Hello; answer?: unknown; error?: string; report?: unknown; verdict?: unknown; waiting?: number;
+  number?: number; hello?: Hello; answer?: unknown; error?: string; report?: unknown; verdict?: unknown; waiting?: number; column?: number;
 }
 interface Call { resolve(value: unknown): void; reject(error: Error): void; hear?(message: Message): void }
 

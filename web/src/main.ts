@@ -3,15 +3,17 @@
 import "./style.css";
 import { Analyse } from "./analyse";
 import { type App, type Tab, TAB_NAMES, TABS, type TabName, addressOf, readAddress } from "./app";
+import { Compare } from "./compare";
 import { button, h } from "./dom";
 import { helpDialog } from "./help";
 import { Link } from "./link";
 import { Play } from "./play";
 import { Quiescence } from "./quiet";
 import { soundIsOn, toggleSound } from "./sound";
+import { Train } from "./train";
 import type { Hello } from "./wire";
 
-const MAKERS: Record<TabName, new (app: App) => Tab> = { play: Play, analyse: Analyse, quiescence: Quiescence };
+const MAKERS: Record<TabName, new (app: App) => Tab> = { play: Play, analyse: Analyse, train: Train, quiescence: Quiescence, compare: Compare };
 const THEME = "quiesce-theme";
 
 class Page {

@@ -2,13 +2,16 @@
 
 import { type App, type Tab, addressOf } from "./app";
 import { Board } from "./board";
-import { button, complain, copy, h, toast } from "./dom";
+import { button, complain, copy, h, printed, toast } from "./dom";
 import { LostError } from "./link";
 import { Loader } from "./loader";
+import { NodeDetails } from "./nodedetails";
 import { FAMILIES } from "./reasons";
-import { Switches } from "./switches";
+import { Switches, readOptions, writeOptions } from "./switches";
 import { Tree } from "./tree";
-import { type TreeNode, TreeView, grown, valueText } from "./treeview";
+import { TreeFind } from "./treefind";
+import { type TreeNode, grown, lineTo } from "./treenode";
+import { TreeView } from "./treeview";
 import { type GameFacts, type Told, type TreeFacts, told } from "./wire";
 
 const FIRST = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -22,12 +25,16 @@ export class Quiescence implements Tab {
   private readonly loader: Loader;
   private readonly sentence = h("p", { class: "sentence", role: "status" });
   private readonly missing = h("p", { class: "missing", role: "note", hidden: true });
-  private readonly details = h("dl", { class: "details", "aria-live": "polite" });
+  private readonly details = new NodeDetails(this.board);
+  private readonly find = new TreeFind(this.tree);
+  private readonly above = h("p", { class: "row above", hidden: true });
+  private readonly down = button("Tree from here", () => this.descend(), { title: "Show this node and what is below it alone (r)" });
   private readonly counters = h("ul", { class: "counters", "aria-label": "Reasons, counted" });
   private readonly size = h("p", { class: "size" });
   private readonly tour = h("aside", { class: "card tour", "aria-label": "Guided tour", hidden: true });
   private readonly frame = h("div", { class: "treeframe" });
   private position: Told = { fen: FIRST, moves: [], chess960: false };
+  private path: string[] = []; // of the node that is shown on top
   private facts?: TreeFacts;
   private usual?: { key: string; nodes: number };
   private step = -1;
@@ -48,25 +55,27 @@ export class Quiescence implements Tab {
       this.tree.draw();
       this.tree.fit();
     } });
-    this.frame.append(this.tree.svg as unknown as HTMLElement);
+    this.frame.append(this.tree.root, this.above, this.missing);
     this.root.append(
       this.tour,
       h("div", { class: "three" },
         h("div", { class: "where" }, this.board.root,
-          h("div", { class: "card" }, this.details),
+          h("div", { class: "card" }, this.details.root,
+            h("div", { class: "row" }, button("Analyse here", () => this.analyse(), { title: "Open this node on the analysis board (a)" }), this.down)),
           h("div", { class: "row" },
             button("Load FEN or PGN", () => this.loader.open(), { class: "primary" }),
             button("Guided tour", () => this.visit(0)),
             button("Share", () => void copy(location.href, "Link")),
             button("Flip", () => this.flip(), { title: "Flip (f)" }))),
         h("div", { class: "wood card" },
-          this.sentence, this.missing,
+          this.sentence,
           h("div", { class: "row toolbar" },
             button("Unfold all", () => this.unfold(), {}), button("Fold", () => this.tree.foldAll(true)),
             button("+", () => this.tree.by(1.3), { "aria-label": "Zoom in", class: "icon" }),
             button("−", () => this.tree.by(1 / 1.3), { "aria-label": "Zoom out", class: "icon" }),
             button("Fit", () => this.tree.fit()),
             h("label", { class: "row" }, skips, "moves left out"), this.size),
+          h("div", { class: "row between findrow" }, this.find.root, this.size),
           this.frame, this.counters),
         h("div", { class: "card options" }, this.switches.root)),
       this.loader.root,
@@ -90,6 +99,7 @@ export class Quiescence implements Tab {
     const fen = query.get("fen");
     const moves = (query.get("moves") ?? "").split(",").filter(Boolean);
     if (fen) this.position = { fen, moves, chess960: query.get("chess960") === "1" };
+    this.path = (query.get("path") ?? "").split(",").filter(Boolean);
     this.switches.set(readOptions(query.get("set") ?? ""));
     if (!step) this.endTour();
     void this.grow();
@@ -104,13 +114,36 @@ export class Quiescence implements Tab {
   }
 
   key(event: KeyboardEvent): boolean {
-    if (event.key === "f") this.flip();
+    const { key } = event;
+    if (key === "f") this.flip();
+    else if (key === "a") this.analyse();
+    else if (key === "r") this.descend();
+    else if (key === "/") this.find.focus();
     else return false;
     return true;
   }
 
+  /** Opens the node that was chosen on the analysis board, its line after the moves that led to the tree. */
+  private analyse(): void {
+    const { fen, moves, chess960 } = this.position;
+    const line = this.tree.selected ? lineTo(this.tree.selected).map((node) => node.uci) : [];
+    this.app.open("analyse", { fen, moves: [...moves, ...this.path, ...line].join(","), chess960: chess960 ? "1" : "" });
+  }
+
+  /** Puts the node that was chosen on top, so that what was cut off below it is shown. */
+  private descend(): void {
+    const node = this.tree.selected;
+    if (node?.parent && !node.reason.is_skip) this.climb([...this.path, ...lineTo(node).map((step) => step.uci)]);
+  }
+
+  private climb(path: string[]): void {
+    this.path = path;
+    void this.grow();
+  }
+
   private take(game: GameFacts): void {
     this.position = told(game);
+    this.path = [];
     this.endTour();
     void this.grow();
   }
@@ -138,7 +171,7 @@ export class Quiescence implements Tab {
     const since = performance.now();
     const slow = window.setTimeout(() => this.frame.classList.add("busy"), SLOW);
     try {
-      const body = { ...this.position, options: this.switches.values };
+      const body = { ...this.position, path: this.path, options: this.switches.values };
       const facts = await this.app.link.ask<TreeFacts>("tree", body, (message) => {
         if (message.waiting !== undefined) toast("Loading the engine that keeps its tree; the first time it is compiled, about a minute.");
       });
@@ -166,11 +199,17 @@ export class Quiescence implements Tab {
   }
 
   private fail(error: unknown): void {
-    complain(error);
     this.isDue = false;
+    if (this.path.length) {
+      // with other switches the tree may not have this line: then the whole tree is shown
+      this.climb([]);
+      return;
+    }
+    complain(error);
     const isFirst = this.position.fen === FIRST && !this.position.moves.length && !Object.keys(this.switches.values).length;
     if (this.facts || isFirst) return;
     this.position = { fen: FIRST, moves: [], chess960: false };
+    this.path = [];
     this.switches.set({});
     void this.grow();
   }
@@ -191,9 +230,18 @@ export class Quiescence implements Tab {
     this.sentence.textContent = printed(facts.sentence);
     this.missing.hidden = !facts.left_out;
     this.missing.textContent = facts.left_out && `${facts.left_out}.`;
+    this.showAbove(facts);
     this.tree.show(grown(facts, this.app.hello.reasons));
+    this.find.again();
     this.showCounters(facts);
     this.measure(since);
+  }
+
+  /** The way back up, where a node below the root is on top. */
+  private showAbove(facts: TreeFacts): void {
+    this.above.hidden = !facts.path.length;
+    this.above.replaceChildren("Shown from", ...["start", ...facts.path.map(([, san]) => san)].map((san, ply) => ply === facts.path.length
+      ? h("b", {}, san) : button(san, () => this.climb(this.path.slice(0, ply)), { class: "step" })));
   }
 
   /** Notes how long it took until a tree was on the screen; our tests read it. */
@@ -215,32 +263,16 @@ export class Quiescence implements Tab {
       const counted = family.words.map((word) => [word, facts.counters[`q_${word}`] ?? 0] as const);
       const sum = counted.reduce((total, [, count]) => total + count, 0);
       const parts = counted.length > 1 ? `: ${counted.map(([word, count]) => `${word.replaceAll("_", " ")} ${count}`).join(", ")}` : "";
-      return h("li", { class: `${family.key}${sum ? "" : " none"}`, title: `${family.label}${parts}` },
-        h("i", { class: "swatch" }, family.sign), `${family.label} `, h("b", {}, sum.toLocaleString("en")));
+      return h("li", { class: `${family.key}${sum ? "" : " none"}` },
+        h("button", { type: "button", disabled: !sum, title: `Find in the tree: ${family.label}${parts}`, onclick: () => this.find.say(family.label) },
+          h("i", { class: "swatch" }, family.sign), `${family.label} `, h("b", {}, sum.toLocaleString("en"))));
     }));
   }
 
-  /** Shows the board after a node's line, with its window and scores. */
   private showNode(node: TreeNode): void {
-    const facts = this.facts;
-    if (!facts) return;
-    const isRootTurn = node.depth % 2 === 0;
-    const turn = (facts.turn === "white") === isRootTurn ? "white" : "black";
-    this.board.show({
-      board: node.board, turn, last: node.uci || this.last, check: /[+#]$/.test(node.san) || (node.depth === 0 && facts.static === null),
-    });
-    const line: string[] = [];
-    for (let step: TreeNode | null = node; step?.parent; step = step.parent) line.unshift(step.san);
-    const rows: [string, string][] = [["line", line.join(" ") || "the position itself"]];
-    if (!node.reason.is_skip) {
-      rows.push(["score", valueText(node.score) || "none"]);
-      rows.push(["stand pat", valueText(node.standPat) || "not allowed in check, or not asked"]);
-      rows.push(["window", `${valueText(node.alpha) || "−∞"} to ${valueText(node.beta) || "+∞"}`]);
-    }
-    rows.push([node.reason.is_skip ? "left out" : "ended", node.reason.meaning]);
-    if (node.hidden) rows.push(["not shown", `${node.hidden.toLocaleString("en")} steps below`]);
-    this.details.replaceChildren(...rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
-    this.details.className = `details ${node.family.key}`;
+    if (this.facts) this.details.show(node, this.facts, this.last);
+    const { selected } = this.tree;
+    this.down.disabled = !selected?.parent || selected.reason.is_skip;
   }
 
   private visit(step: number): void {
@@ -249,6 +281,7 @@ export class Quiescence implements Tab {
     if (!stop) return;
     this.step = step;
     this.position = { fen: stop.fen, moves: stop.moves, chess960: false };
+    this.path = [];
     this.switches.set(stop.options);
     this.tour.hidden = false;
     this.tour.replaceChildren(
@@ -270,10 +303,10 @@ export class Quiescence implements Tab {
 
   private note(): void {
     const { fen, moves, chess960 } = this.position;
-    const set = Object.entries(this.switches.values).map(([name, value]) => `${name}:${value}`).join(",");
+    const set = writeOptions(this.switches.values);
     const query: Record<string, string> = this.isOnTour
       ? { tour: String(this.step + 1) }
-      : { fen, moves: moves.join(","), chess960: chess960 ? "1" : "", set };
+      : { fen, moves: moves.join(","), chess960: chess960 ? "1" : "", set, path: this.path.join(",") };
     this.app.note("quiescence", query);
     this.address = addressOf("quiescence", query).split("?")[1] ?? "";
   }
@@ -283,14 +316,4 @@ export class Quiescence implements Tab {
     const stop = this.app.hello.tour[this.step];
     return Boolean(stop) && this.switches.are(stop.options);
   }
-}
-
-/** A sentence with minus signs and thousands as everywhere else on the page. */
-function printed(text: string): string {
-  return text.replace(/(?<![\w])-(?=\d)/g, "−").replace(/\b\d{4,}\b/g, (number) => Number(number).toLocaleString("en"));
-}
-
-function readOptions(text: string): Record<string, number> {
-  const pairs = text.split(",").filter(Boolean).map((pair) => pair.split(":", 2));
-  return Object.fromEntries(pairs.map(([name, value]) => [name, Number(value)]));
 }

@@ -1,14 +1,17 @@
 // A review of a game: every position of its main line, scored from the last to the first, then every move judged.
 
-import { button, complain } from "./dom";
+import { button, complain, toast } from "./dom";
+import { addExercises, mistakesOf } from "./exercises";
 import { LostError, type Link } from "./link";
 import type { Node, Tree } from "./tree";
-import type { Verdict } from "./wire";
+import type { Colour, Verdict } from "./wire";
 
-export interface Heard { began(): void; judged(node: Node): void; ended(): void }
+export interface Heard { began(): void; judged(node: Node): void; ended(): void; train(): void }
 
 export class Review {
   readonly button = button("Review the game", () => this.tree && void this.run(this.tree));
+  readonly trainButton = button("Train", () => this.train(), { hidden: true });
+  private side: Colour = "white";
   isDue = false; // it was broken off with the connection
   private tree?: Tree;
   private nodes?: Node[];
@@ -27,6 +30,22 @@ export class Review {
       this.link.ask("stop").catch(() => {});
       this.end();
     }
+  }
+
+  /** Offers to train the mistakes of the side whose view is shown. */
+  offer(tree: Tree, side: Colour): void {
+    const count = this.isRunning ? 0 : mistakesOf(tree, side).length;
+    this.side = side;
+    this.trainButton.hidden = !count;
+    this.trainButton.textContent = `Train ${side === "white" ? "White" : "Black"}'s ${count === 1 ? "mistake" : `${count} mistakes`}`;
+    this.trainButton.title = "As exercises, which come back until they are solved; flip the board for the other side";
+  }
+
+  private train(): void {
+    if (!this.tree) return;
+    const added = addExercises(mistakesOf(this.tree, this.side));
+    toast(added ? `${added} new ${added === 1 ? "exercise" : "exercises"}` : "These are among your exercises already");
+    this.heard.train();
   }
 
   async run(tree: Tree): Promise<void> {

@@ -7,19 +7,22 @@ const NARROW = 820; // px of a window on which the switches are folded at first
 
 export class Switches {
   readonly root = h("details", { class: "switches" });
+  private readonly heading = h("h2", {}, "Techniques");
   private readonly defaults = new Map<string, number>();
   private readonly inputs = new Map<string, HTMLInputElement>();
 
-  constructor(techniques: Technique[], private readonly onChange: () => void) {
+  /** `isWhole` where the techniques are those of the whole search: then they are folded at first, and named by where they belong. */
+  constructor(techniques: Technique[], private readonly onChange: () => void, private readonly kind: { isWhole?: boolean } = {}) {
     const rows = techniques.map((technique) => this.row(technique));
-    this.root.open = window.innerWidth > NARROW;
+    this.root.open = !kind.isWhole && window.innerWidth > NARROW;
     this.root.append(
-      h("summary", {}, h("h2", {}, "Techniques")),
+      h("summary", {}, this.heading),
       h("div", { class: "row" },
         button("Defaults", () => this.change({})),
         button("All off", () => this.change(Object.fromEntries(techniques.map((one) => [one.name, Number(one.plain)]))))),
-      ...rows,
+      h("div", { class: "rows" }, ...rows),
     );
+    this.mark();
   }
 
   /** What differs from the defaults. */
@@ -76,17 +79,30 @@ export class Switches {
       return h("label", { class: "spin", title: spin.why }, h("span", {}, spin.why), field);
     });
     return h("div", { class: "technique" },
-      h("label", { class: "switch", title: technique.name }, box, h("span", {}, words(technique.name))),
+      h("label", { class: "switch", title: technique.name }, box, h("span", {}, words(technique.name, this.kind.isWhole))),
       h("p", {}, technique.why), ...numbers);
   }
 
   private mark(): void {
     const differing = this.values;
+    const count = Object.keys(differing).length;
+    this.heading.textContent = this.kind.isWhole ? `Techniques: ${count ? `${count} changed` : "as they are by default"}` : "Techniques";
     for (const [name, input] of this.inputs) input.closest("label")?.classList.toggle("differs", name in differing);
   }
 }
 
-function words(name: string): string {
+/** Options as an address has them, and back. */
+export function writeOptions(values: Record<string, number>): string {
+  return Object.entries(values).map(([name, value]) => `${name}:${value}`).join(",");
+}
+
+export function readOptions(text: string): Record<string, number> {
+  const pairs = text.split(",").filter((pair) => pair.includes(":")).map((pair) => pair.split(":", 2));
+  return Object.fromEntries(pairs.map(([name, value]) => [name, Number(value)]));
+}
+
+function words(name: string, isWhole = false): string {
+  if (isWhole) return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, " ").replace(/^QSearch/, "Quiescence:").replace("Quiescence:SEE", "Quiescence: exchange (SEE)").replace("Quiescence:TT", "Quiescence: table (TT)");
   const text = name.replace(/^QSearch/, "").replace(/(?<=[a-z0-9])(?=[A-Z])/g, " ");
   return text === "SEE" ? "Exchange (SEE)" : text === "TT" ? "Table (TT)" : text;
 }

@@ -13,17 +13,23 @@ export interface ReportFacts {
   depth: number; seldepth: number; nodes: number; nps: number; seconds: number; hashfull: number; lines: LineFacts[];
 }
 export interface Verdict extends Score { ply: number; best: Ply | null; judgement: "" | "inaccuracy" | "mistake" | "blunder"; certainty: string }
+export interface ToldLine { cp: number | null; mate: number | null; moves: Ply[] }
+/** Why a move is good or bad; `leaf` counts the moves of the answer after which quiescence took over. */
+export interface WhyFacts {
+  sentences: [string, string]; is_best: boolean; loss: number; seen: number; answer: ToldLine; line: ToldLine | null; leaf: number; is_over: boolean;
+  stopped?: boolean;
+}
 export interface Spin { name: string; default: number; low: number; high: number; why: string }
 export interface Technique { name: string; why: string; numbers: Spin[]; default: boolean; plain: boolean }
 export interface Reason { word: string; meaning: string; is_skip: boolean }
 export interface Stop { title: string; text: string; fen: string; moves: string[]; options: Record<string, number> }
 export interface Hello {
-  version: string; start: string; elo: [number, number]; lines: number; engine: { threads: number; megabytes: number }; tables: boolean; techniques: Technique[]; reasons: Reason[]; tour: Stop[];
+  version: string; start: string; elo: [number, number]; lines: number; engine: { threads: number; megabytes: number }; tables: boolean; techniques: Technique[]; switches: Technique[]; reasons: Reason[]; tour: Stop[];
 }
 export type Value = number | string | null;
-export type Row = [number, string, string, Value, Value, Value, Value, number, string, number];
+export type Row = [number, string, string, Value, Value, Value, Value, number, number];
 export interface TreeFacts {
-  fen: string; turn: Colour; static: Value; score: Value; line: string[]; sentence: string; nodes: number;
+  fen: string; turn: Colour; static: Value; score: Value; line: string[]; path: [uci: string, san: string][]; sentence: string; nodes: number;
   counters: Record<string, number>; columns: string[]; rows: Row[]; left_out: string; stopped?: boolean;
 }
 /** A game as the server wants it told. */

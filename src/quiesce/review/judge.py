@@ -37,10 +37,11 @@ BOOK, FORCED, ASIDE = "book", "forced", "not asked"
 
 
 class Ask(NamedTuple):
-    """A search that is wanted."""
+    """A search that is wanted, and who hears of it depth by depth."""
 
     game: Game
     limits: Limits
+    heard: Callable[[Report], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,15 @@
 """Shell. A whole game reviewed by an engine: from python-chess's game to a Review."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from typing import TypeVar, cast
 
 import chess
 import chess.pgn
 
 from quiesce.board.bridge import from_board, to_chess_move
 from quiesce.board.game import Game
-from quiesce.engine import Engine
-from quiesce.review.judge import Asking, Judge, OnSpot
+from quiesce.engine import Engine, Report
+from quiesce.review.judge import Ask, Judge, OnSpot
 from quiesce.review.openings import Opening, opening_of
 from quiesce.review.plan import Plan
 from quiesce.review.review import Review
@@ -18,15 +19,18 @@ OnProgress = Callable[[int, int], None]
 """Hears how many positions had their first look, and of how many."""
 
 
-def drive(engine: Engine, asking: Asking) -> None:
-    """Answer what a judge asks for by an engine, from nothing learnt."""
+Found = TypeVar("Found")
+
+
+def drive(engine: Engine, asking: Generator[Ask, Report, Found]) -> Found:
+    """Run what asks for searches on an engine that has learnt nothing; returns what it found."""
     engine.new_game()
     try:
         ask = next(asking)
         while True:
-            ask = asking.send(engine.search(ask.game, ask.limits))
-    except StopIteration:
-        return
+            ask = asking.send(engine.search(ask.game, ask.limits, ask.heard))
+    except StopIteration as ended:
+        return cast("Found", ended.value)
 
 
 def judge_of(game: Game, plan: Plan) -> tuple[Judge, Opening | None]:

@@ -1,7 +1,9 @@
 """Shell. Why a move is good or bad: searched side by side with all others, and told with its line to the leaf."""
 
+from collections.abc import Generator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import chess
 import chess.engine
@@ -10,9 +12,10 @@ from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
 from quiesce.board.types import NO_MOVE
 from quiesce.engine import Engine, Limits, Report
-from quiesce.review.judge import LINE_PLIES, LINE_TRIES
+from quiesce.review.judge import LINE_PLIES, LINE_TRIES, Ask
 from quiesce.review.motifs.played import Motif
 from quiesce.review.points import expected
+from quiesce.review.reviewing import drive
 from quiesce.review.story import Story
 from quiesce.review.verdict import legal_line, shown
 from quiesce.trace.client import trace_client
@@ -84,16 +87,25 @@ class Watch:
         return depth
 
 
+Found = TypeVar("Found")
+Asking = Generator[Ask, Report, Found]
+"""What asks for searches, is sent their reports, and returns what it found."""
+
+
 def why(engine: Engine, game: Game, move: int, nodes: int = DEFAULT_NODES) -> Why:
     """Search a legal move and all others with so many nodes each, and tell what comes of it; forgets the table."""
-    engine.new_game()
+    return drive(engine, reasons(game, move, nodes))
+
+
+def reasons(game: Game, move: int, nodes: int = DEFAULT_NODES) -> Asking[Why]:
+    """The same for whoever has engines of his own: asks for searches one by one."""
     others, watch = [other for other in game.legal_moves() if other != move], Watch()
-    first = engine.search(game, Limits(nodes=nodes, moves=others)) if others else None
-    played = engine.search(game, Limits(nodes=nodes, moves=[move]), watch)
+    first = (yield Ask(game, Limits(nodes=nodes, moves=others))) if others else None
+    played = yield Ask(game, Limits(nodes=nodes, moves=[move]), watch)
     after, best = played.lines[0].score, first.lines[0].score if first else played.lines[0].score
     board = shown_board(game)
-    answer = followed(engine, game, played.lines[0].moves, nodes)
-    line = followed(engine, game, first.lines[0].moves, nodes) if first else []
+    answer = yield from followed(game, played.lines[0].moves, nodes)
+    line = (yield from followed(game, first.lines[0].moves, nodes)) if first else []
     answer_moves, line_moves = (
         legal_line(board, [to_chess_move(one, game.chess960) for one in part]) for part in (answer, line)
     )
@@ -106,7 +118,7 @@ def why(engine: Engine, game: Game, move: int, nodes: int = DEFAULT_NODES) -> Wh
         shown(best, board.turn),
         is_best,
         0 if is_best else watch.seen_from(best, after),
-        not is_best and is_zugzwang(engine, game, answer, nodes),
+        not is_best and (yield from is_zugzwang(game, answer, nodes)),
     )
     return Why(
         board=board,
@@ -137,25 +149,29 @@ def played_on(game: Game, moves: list[int]) -> Game:
     return stage
 
 
-def followed(engine: Engine, game: Game, moves: list[int], nodes: int) -> list[int]:
+def followed(game: Game, moves: list[int], nodes: int) -> Asking[list[int]]:
     """A line, searched on from its end where it is too short to follow."""
     line = list(moves)
     for _ in range(LINE_TRIES):
         stage = played_on(game, line)
         if len(line) >= LINE_PLIES or not stage.legal_moves():
             break
-        line += engine.search(stage, Limits(nodes=round(nodes * EXTRA_SHARE))).lines[0].moves
+        report = yield Ask(stage, Limits(nodes=round(nodes * EXTRA_SHARE)))
+        line += report.lines[0].moves
     return line
 
 
-def is_zugzwang(engine: Engine, game: Game, answer: list[int], nodes: int) -> bool:
+def is_zugzwang(game: Game, answer: list[int], nodes: int) -> Asking[bool]:
     """Is the mover lost after the reply to his move, and would not be if he could pass there?"""
     stage = played_on(game, answer[:2])
     if len(answer) < 2 or stage.is_check or not stage.legal_moves() or len(shown_board(stage).piece_map()) > FEW_MEN:
         return False
     limits = Limits(nodes=round(nodes * EXTRA_SHARE))
-    lost = expected(-engine.search(stage, limits).lines[0].score)
+    found = yield Ask(stage, limits)
+    lost = expected(-found.lines[0].score)
+    stage = stage.copy()
     stage.push(int(NO_MOVE))
     if lost < SURE_WIN or stage.is_check or not stage.legal_moves():
         return False
-    return expected(engine.search(stage, limits).lines[0].score) <= SURE_HOLD
+    found = yield Ask(stage, limits)
+    return expected(found.lines[0].score) <= SURE_HOLD

@@ -3,7 +3,7 @@
 import atexit
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -14,7 +14,7 @@ from quiesce.jit import TRACE
 from quiesce.search.params import OptionError
 from quiesce.trace.child import Answer, Child, OnCompiling, TracerError, serve
 from quiesce.trace.explain import Explanation, Finding, explain, explanation_of, quiesce
-from quiesce.trace.rows import explanation_facts
+from quiesce.trace.rows import LineError, explanation_facts
 
 __all__ = ["TraceClient", "TracerError", "trace_client"]
 
@@ -22,7 +22,7 @@ PATIENCE = 600.0
 """Seconds one tree may take; with all limits off there are positions without end."""
 SPEAKS_AFTER = 3.0
 """Seconds of compiling after which a word is due."""
-KNOWN_ERRORS: dict[str, type[ValueError]] = {kind.__name__: kind for kind in (OptionError, WeightsError)}
+KNOWN_ERRORS: dict[str, type[ValueError]] = {kind.__name__: kind for kind in (OptionError, WeightsError, LineError)}
 """What may be wrong with a question, told as whoever asked would have found it."""
 
 
@@ -63,11 +63,13 @@ class TraceClient:
             return explain(game, options, weights)
         return explanation_of(game, Finding(**self._ask(game, options, weights)))
 
-    def facts(self, game: Game, options: Mapping[str, int], most_nodes: int) -> dict[str, Any]:
+    def facts(
+        self, game: Game, options: Mapping[str, int], most_nodes: int, path: Sequence[int] = ()
+    ) -> dict[str, Any]:
         """The same as `rows.explanation_facts`, which the child makes; the search ends after `most_nodes`."""
-        return self._ask(game, options, DEFAULT_EVAL, most_nodes=most_nodes)
+        return self._ask(game, options, DEFAULT_EVAL, most_nodes=most_nodes, path=list(path))
 
-    def _ask(self, game: Game, options: Mapping[str, int] | None, weights: str, **more: int) -> Answer:
+    def _ask(self, game: Game, options: Mapping[str, int] | None, weights: str, **more: Any) -> Answer:
         """The answer of the child; what is wrong with a question is raised as `explain` would raise it."""
         question = {"fen": game.start_fen, "chess960": game.chess960, "moves": game.moves, "weights": weights}
         answer = self.child.ask(question | {"options": dict(options or {})} | more)
@@ -94,7 +96,7 @@ def answer_of(question: Answer) -> Answer:
     game.push_all(question["moves"])
     if "most_nodes" in question:
         found = explain(game, question["options"], question["weights"], question["most_nodes"])
-        return explanation_facts(found)
+        return explanation_facts(found, path=question["path"])
     return quiesce(game, question["options"], question["weights"])._asdict()
 
 

@@ -1,20 +1,35 @@
 """Shell. A tree as flat rows for programs and browsers: bounded, with what was left out counted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quiesce.board.bridge import to_board, to_chess_move
+from quiesce.board.game import Game
 from quiesce.engine.scoretext import centipawns_or_mate
 from quiesce.search.reasons import REASONS
 from quiesce.trace.explain import Explanation
-from quiesce.trace.tree import Drawn, drawn
+from quiesce.trace.tree import Drawn, Tree, drawn
 
-MOST_ROWS = 4_000
+MOST_ROWS = 20_000
 """Nodes and moves left out that one tree may show; upper plies first."""
-COLUMNS = ("parent", "uci", "san", "score", "stand_pat", "alpha", "beta", "reason", "board", "hidden")
-"""What a row holds. Parent is a row's number, -1 for the root's; scores are of the side to move at the root;
-hidden counts the nodes and moves below that are not among the rows."""
+COLUMNS = ("parent", "uci", "san", "score", "stand_pat", "alpha", "beta", "reason", "hidden")
+"""What a row holds. Parent is the number of a row, -1 for the first row; scores are from the side to move at the root
+of the search; hidden counts the nodes and moves below that are not among the rows."""
 NUMBERS = {reason.word: number for number, reason in enumerate(REASONS)}
+
+
+class LineError(ValueError):
+    """A line that is not in a tree."""
+
+
+def node_after(tree: Tree, moves: Sequence[int]) -> Tree:
+    """The node that a line of moves leads to; raises LineError if the tree has no such node."""
+    for move in moves:
+        found = [child for child in tree.children if child.node.move == move]
+        if not found:
+            raise LineError("the tree has no such line")
+        tree = next((child for child in found if not child.is_left_out), found[0])
+    return tree
 
 
 def tree_rows(top: Drawn) -> list[list[Any]]:
@@ -31,30 +46,41 @@ def add_rows(place: Drawn, parent: int, rows: list[list[Any]]) -> None:
     low, high = (centipawns_or_mate(end, tree.ply) for end in ends or (None, None))
     scores = (centipawns_or_mate(node.score, tree.ply), centipawns_or_mate(node.stand_pat, tree.ply), low, high)
     uci = "" if tree.move is None else tree.move.uci()
-    rows.append([parent, uci, tree.san, *scores, NUMBERS[node.reason], tree.board.board_fen(), place.hidden_total])
+    rows.append([parent, uci, tree.san, *scores, NUMBERS[node.reason], place.hidden_total])
     for child in place.children:
         add_rows(child, number, rows)
 
 
-def explanation_facts(found: Explanation, most: int = MOST_ROWS) -> dict[str, Any]:
-    """A whole answer: scores before and after, the line, counters, and the rows of the tree."""
-    game = found.game
-    board = to_board(game)
-    line = [board.san_and_push(to_chess_move(move, game.chess960)) for move in found.line]
-    rows = tree_rows(drawn(found.tree, most=most))
+def explanation_facts(found: Explanation, most: int = MOST_ROWS, path: Sequence[int] = ()) -> dict[str, Any]:
+    """A whole answer: scores before and after, the line, counters, and the rows of the tree.
+
+    With a path the rows are those of the node it leads to; everything else is of the whole search. Raises LineError.
+    """
+    game, top = found.game, node_after(found.tree, path)
+    rows = tree_rows(drawn(top, most=most))
     return {
         "fen": game.fen(shredder=game.chess960),
         "turn": "white" if int(game.position.turn) == 0 else "black",
         "static": centipawns_or_mate(found.static, 0),
         "score": centipawns_or_mate(found.score, 0),
-        "line": line,
+        "line": [san for _, san in notations(game, found.line)],
+        "path": notations(game, path),
         "sentence": found.sentence,
         "nodes": found.counters["qnodes"],
         "counters": quiescence_counters(found.counters),
         "columns": COLUMNS,
         "rows": rows,
-        "left_out": told_missing(found, len(rows)),
+        "left_out": told_missing(found, top, len(rows)),
     }
+
+
+def notations(game: Game, moves: Sequence[int]) -> list[tuple[str, str]]:
+    """Moves after a game, each in UCI notation and in SAN."""
+    board, found = to_board(game), []
+    for move in moves:
+        told = to_chess_move(move, game.chess960)
+        found.append((told.uci(), board.san_and_push(told)))
+    return found
 
 
 def quiescence_counters(counters: Mapping[str, int]) -> dict[str, int]:
@@ -62,14 +88,13 @@ def quiescence_counters(counters: Mapping[str, int]) -> dict[str, int]:
     return {name: count for name, count in counters.items() if name.startswith(("q_", "qnodes", "evasion"))}
 
 
-def told_missing(found: Explanation, shown: int) -> str:
+def told_missing(found: Explanation, top: Tree, shown: int) -> str:
     """A sentence on what a bounded tree does not show; empty where it shows everything."""
     parts = []
     if found.counters["q_stopped"]:
         parts.append(f"the search was stopped after {found.counters['nodes']:,} nodes")
-    recorded = found.root.total
     if not found.is_whole:
-        parts.append(f"only its first {recorded:,} steps were kept")
-    if recorded > shown:
-        parts.append(f"{shown:,} of {recorded:,} steps are shown, upper plies first")
+        parts.append(f"only its first {found.root.total:,} steps were kept")
+    if top.total > shown:
+        parts.append(f"{shown:,} of {top.total:,} steps are shown, upper plies first")
     return "; ".join(parts).capitalize()

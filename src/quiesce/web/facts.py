@@ -1,8 +1,10 @@
 """Shell. What browsers are told of games and searches, as JSON values; scores are White's."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import chess
+import chess.engine
 
 from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
@@ -13,6 +15,7 @@ from quiesce.engine.wdl import PERMILLE, wdl
 from quiesce.review.judge import Judge
 from quiesce.review.plan import BLUNDER, INACCURACY, MISTAKE
 from quiesce.review.reviewing import verdict_at
+from quiesce.review.why import Why
 
 SHOWN_MOVES = 20
 """Moves of a line that are written out."""
@@ -41,9 +44,13 @@ def game_facts(game: Game) -> dict[str, Any]:
 
 def ply_facts(board: chess.Board, move: int) -> dict[str, Any]:
     """One move, played on the board: in both notations, with the men as they stand after it."""
-    played = to_chess_move(move, board.chess960)
-    san = board.san_and_push(played)
-    return {"uci": played.uci(), "san": san, "board": board.board_fen(), "check": san[-1] in "+#"}
+    return played_facts(board, to_chess_move(move, board.chess960))
+
+
+def played_facts(board: chess.Board, move: chess.Move) -> dict[str, Any]:
+    """The same for a move of python-chess."""
+    san = board.san_and_push(move)
+    return {"uci": move.uci(), "san": san, "board": board.board_fen(), "check": san[-1] in "+#"}
 
 
 def dests_of(game: Game) -> dict[str, list[str]]:
@@ -121,6 +128,30 @@ def judged_facts(judge: Judge, ply: int) -> dict[str, Any]:
     verdict = verdict_at(judge, ply - 1)
     judged = {"judgement": JUDGEMENTS.get(verdict.mark, ""), "certainty": verdict.certainty}
     return position_facts(judge, ply) | judged
+
+
+def why_facts(why: Why) -> dict[str, Any]:
+    """Why a move is good or bad: sentences, the line after it and that of the best other move, where its leaf is.
+
+    `leaf` counts the moves of the answer after which the main search handed over to quiescence.
+    """
+    return {
+        "sentences": why.sentences,
+        "is_best": why.loss <= 0,
+        "loss": round(why.loss, 4),
+        "seen": why.seen,
+        "answer": told_line(why.board, why.answer, why.after),
+        "line": told_line(why.board, why.line, why.best) if why.line else None,
+        "leaf": len(why.leaf.moves) - why.played,
+        "is_over": not why.leaf.legal_moves(),
+    }
+
+
+def told_line(board: chess.Board, moves: Sequence[chess.Move], score: chess.engine.PovScore) -> dict[str, Any]:
+    """A line of python-chess's moves with White's score."""
+    stage, white = board.copy(stack=False), score.white()
+    plies = [played_facts(stage, move) for move in moves[:SHOWN_MOVES]]
+    return {"cp": white.score(), "mate": white.mate(), "moves": plies}
 
 
 def table_facts(game: Game, verdict: Verdict) -> dict[str, Any]:

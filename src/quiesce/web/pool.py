@@ -51,6 +51,8 @@ class Job:
     longest: float = LONGEST
     """Seconds it may search in all."""
     is_urgent: bool = False
+    options: Mapping[str, int] | None = None
+    """Options of the search, where it is not to have the server's."""
     is_weak: bool = False
     """Played below strength: what others found must not help it."""
     spent: float = 0.0
@@ -79,6 +81,8 @@ class Pool:
         """Load kernels and take the tables; `start` must be called in a running loop."""
         self._engines = [Engine(megabytes, options) for _ in range(engines)]
         self._megabytes = megabytes
+        self._options = dict(options or {})
+        self._changed = set[Engine]()
         self._queues: tuple[deque[Job], ...] = (deque(), deque(), deque())
         self._passes = 0
         self._wanted = asyncio.Condition()
@@ -180,6 +184,7 @@ class Pool:
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Report] = loop.create_future()
         self._fit(engine, job)
+        self._set_options(engine, job)
         if job.is_weak:
             engine.new_game()
         engine.set_position(job.game)
@@ -216,6 +221,17 @@ class Pool:
         if engine.table.megabytes != megabytes:
             with suppress(MemoryError):  # then it keeps the one it has
                 engine.set_hash(megabytes)
+
+    def _set_options(self, engine: Engine, job: Job) -> None:
+        """Let an engine search by a job's options, or by the server's; what was found by others must not help it."""
+        if job.options is not None:
+            engine.configure(self._options | dict(job.options))
+            engine.new_game()
+            self._changed.add(engine)
+        elif engine in self._changed:
+            engine.configure(self._options)
+            engine.new_game()
+            self._changed.discard(engine)
 
     def _is_turn_over(self, job: Job, ran: float) -> bool:
         """Has a job run long enough, seeing who waits?"""

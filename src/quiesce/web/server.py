@@ -122,6 +122,7 @@ def hello_facts() -> dict[str, Any]:
         "elo": [LEAST_ELO, MOST_ELO],
         "lines": MOST_LINES,
         "techniques": list(technique_facts()),
+        "switches": [asdict(technique) for technique in TECHNIQUES],
         "reasons": [asdict(reason) for reason in REASONS],
         "tour": tour_facts(),
     }

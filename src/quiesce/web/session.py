@@ -6,13 +6,15 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quiesce.board.bridge import to_board
 from quiesce.board.fen import FenError
 from quiesce.board.game import Game, MoveError
+from quiesce.board.movetext import parse_uci
 from quiesce.engine import Limits, Report
 from quiesce.engine.clock import Clock
 from quiesce.engine.strength import LEAST_ELO, MOST_ELO, nodes_for
@@ -21,16 +23,21 @@ from quiesce.review.judge import Spot
 from quiesce.review.openings import opening_of
 from quiesce.review.plan import Plan
 from quiesce.review.reviewing import judge_of
+from quiesce.review.why import Asking, Found, reasons
 from quiesce.search.params import OptionError
 from quiesce.trace.client import TracerError
-from quiesce.web.facts import game_facts, judged_facts, position_facts, report_facts, table_facts
+from quiesce.trace.rows import LineError
+from quiesce.web.facts import game_facts, judged_facts, position_facts, report_facts, table_facts, why_facts
 from quiesce.web.guard import POLICY_VIOLATION
 from quiesce.web.pool import Job, Pool
 from quiesce.web.treequeue import TreeQueue
 from quiesce.web.wire import (
+    LONGEST_MOVE,
     Request,
     WireError,
+    columns_of,
     game_of,
+    moves_after,
     options_of,
     read_request,
     text_of,
@@ -50,6 +57,8 @@ SLOWEST_SECONDS = 30.0
 MOST_LINES = 5
 MOST_SECONDS = 600
 """Seconds one analysis may be told to take."""
+MOST_COMPARED_NODES = 10_000_000
+"""Nodes for each of the searches that are compared."""
 REVIEW_NODES = 120_000
 """Nodes for each move of a game that is judged, on average."""
 LONGEST_CLOCK, LONGEST_INCREMENT = 3_600_000, 60_000
@@ -57,10 +66,18 @@ LONGEST_CLOCK, LONGEST_INCREMENT = 3_600_000, 60_000
 
 log = logging.getLogger(__name__)
 
-SLOTS = {"play": "play", "analyse": "search", "review": "search", "tree": "tree", "tables": "tables"}
+SLOTS = {
+    "play": "play",
+    "analyse": "search",
+    "review": "search",
+    "why": "search",
+    "compare": "search",
+    "tree": "tree",
+    "tables": "tables",
+}
 """What takes the place of what: a game goes on while its player looks at an analysis or a tree."""
 
-KNOWN_ERRORS = (WireError, FenError, MoveError, OptionError, TracerError, TablesError)
+KNOWN_ERRORS = (WireError, FenError, MoveError, OptionError, TracerError, TablesError, LineError)
 """What is told to the browser as it is: sentences for people."""
 
 
@@ -96,6 +113,7 @@ class Session:
         self._socket, self._pool, self._trees, self._hello, self._tables = socket, pool, trees, hello, tables
         self._allowance = Allowance()
         self._sending = asyncio.Lock()
+        self._telling = set[asyncio.Task[None]]()
         self._work: dict[str, tuple[int, asyncio.Task[None]]] = {}
 
     async def run(self) -> None:
@@ -246,6 +264,43 @@ class Session:
             await self._say({"number": request.number, "verdict": facts})
         return {"plies": len(game.moves)}
 
+    async def _why(self, request: Request, game: Game) -> dict[str, Any]:
+        """Why a move is good or bad, searched side by side with all others."""
+        move = parse_uci(game, text_of(request.body, "move", LONGEST_MOVE))
+        found = await self._answered(reasons(game, move))
+        return await asyncio.to_thread(why_facts, found)
+
+    async def _answered(self, asking: Asking[Found]) -> Found:
+        """What asks for searches is sent reports of the pool; returns what it found."""
+        try:
+            ask = next(asking)
+            while True:
+                ask = asking.send(await self._pool.search(Job(ask.game.copy(), ask.limits, ask.heard)))
+        except StopIteration as ended:
+            return cast("Found", ended.value)
+
+    async def _compare(self, request: Request, game: Game) -> dict[str, Any]:
+        """One position searched with the same nodes by several sets of options, at once where engines are free."""
+        nodes = whole_of(request.body, "nodes", 1, MOST_COMPARED_NODES)
+        searches = list[Awaitable[Report]]()
+        for column, options in enumerate(columns_of(request.body)):
+            heard = partial(self._hear_column, request.number, game, column)
+            searches.append(self._pool.search(Job(game.copy(), Limits(nodes=nodes), heard, options=options)))
+        reports = await asyncio.gather(*searches)
+        return {"reports": [await asyncio.to_thread(report_facts, game, report) for report in reports]}
+
+    def _hear_column(self, number: int, game: Game, column: int, report: Report) -> None:
+        """Tell what one of several searches has found so far."""
+        message = {"number": number, "column": column, "report": report_facts(game, report)}
+        task = asyncio.create_task(self._say_if_there(message))
+        self._telling.add(task)
+        task.add_done_callback(self._telling.discard)
+
+    async def _say_if_there(self, message: Mapping[str, Any]) -> None:
+        """Send a message to a browser that may have left."""
+        with suppress(LeftError):
+            await self._say(message)
+
     async def _probe(self, _: Request, game: Game) -> dict[str, Any]:
         """What the tables say of a position: nothing where they are silent or there are none."""
         if self._tables is None:
@@ -258,7 +313,7 @@ class Session:
         options = options_of(request.body)
         if not self._trees.is_ready:
             await self._say({"number": request.number, "waiting": 0})
-        return await self._trees.tree(game, options)
+        return await self._trees.tree(game, options, moves_after(game, request.body))
 
 
 def slot_of(body: Mapping[str, Any]) -> str:
@@ -297,6 +352,8 @@ LONG: dict[str, Callable[[Session, Request, Game], Awaitable[dict[str, Any]]]] =
     "play": Session._play,
     "analyse": Session._analyse,
     "review": Session._review,
+    "why": Session._why,
+    "compare": Session._compare,
     "tree": Session._tree,
     "tables": Session._probe,
 }

@@ -1,7 +1,7 @@
 """Shell. Trees asked for without keeping the event loop waiting: one after the other, in the order they came."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -35,7 +35,10 @@ class TreeQueue:
         self.client.close()
         self._thread.shutdown(cancel_futures=True)
 
-    async def tree(self, game: Game, options: Mapping[str, int]) -> dict[str, Any]:
-        """The tree at the end of a game; raises TracerError. Being cancelled leaves the process unharmed."""
+    async def tree(self, game: Game, options: Mapping[str, int], path: Sequence[int] = ()) -> dict[str, Any]:
+        """The tree at the end of a game, from the node that a path leads to; raises TracerError and LineError.
+
+        Being cancelled leaves the process unharmed.
+        """
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self.client.facts, game, options, MOST_NODES)
+        return await loop.run_in_executor(self._thread, self.client.facts, game, options, MOST_NODES, path)

@@ -14,6 +14,8 @@ from quiesce.board.movetext import parse_san, parse_uci
 from quiesce.search.params import check_option, current_names
 
 MOST_MOVES = 1_000
+MOST_COLUMNS = 2
+"""Sets of options that are compared."""
 LONGEST_FEN = 200
 LONGEST_MOVE = 12
 LONGEST_MESSAGE = 32_768
@@ -75,18 +77,32 @@ def flag_of(body: Mapping[str, Any], name: str) -> bool:
     return value
 
 
+def texts_of(body: Mapping[str, Any], name: str) -> list[str]:
+    """A list of moves as texts; empty where nothing is said."""
+    texts = body.get(name, [])
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise WireError(f"{name} is not a list of texts")
+    if len(texts) > MOST_MOVES:
+        raise WireError(f"{name} has {len(texts)} moves, more than {MOST_MOVES}")
+    return texts
+
+
+def moves_after(game: Game, body: Mapping[str, Any]) -> list[int]:
+    """The moves of `path`, which are played after a game; the game stays as it is."""
+    stage, found = game.copy(), list[int]()
+    for text in texts_of(body, "path"):
+        found.append(parse_uci(stage, text))
+        stage.push(found[-1])
+    return found
+
+
 def game_of(body: Mapping[str, Any]) -> Game:
     """The game a message tells: `fen`, `moves` in UCI notation, and `say`, one more move as a person may type it.
 
     Raises FenError and MoveError with the words the UCI engine has for them.
     """
     game = Game(text_of(body, "fen", LONGEST_FEN, START_FEN), flag_of(body, "chess960"))
-    moves = body.get("moves", [])
-    if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
-        raise WireError("moves is not a list of texts")
-    if len(moves) > MOST_MOVES:
-        raise WireError(f"the game has {len(moves)} moves, more than {MOST_MOVES}")
-    for move in moves:
+    for move in texts_of(body, "moves"):
         game.push(parse_uci(game, move))
     if said := text_of(body, "say", LONGEST_MOVE, "").strip():
         game.push(parse_typed(game, said))
@@ -99,6 +115,14 @@ def parse_typed(game: Game, text: str) -> int:
         return parse_uci(game, text)
     except MoveError:
         return parse_san(game, text)
+
+
+def columns_of(body: Mapping[str, Any]) -> list[dict[str, int]]:
+    """Several sets of options, to be compared."""
+    columns = body.get("options")
+    if not isinstance(columns, list) or not 1 <= len(columns) <= MOST_COLUMNS:
+        raise WireError(f"options is not a list of 1 to {MOST_COLUMNS} objects")
+    return [options_of({"options": options}) for options in columns]
 
 
 def options_of(body: Mapping[str, Any]) -> dict[str, int]:
