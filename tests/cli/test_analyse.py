@@ -125,4 +125,4 @@ def test_a_device_is_no_file_to_replace():
     """What is written whole takes its target's place, which no device must suffer."""
     done = run("analyse", "--depth", "1", "--log", "/dev/null")
     assert done.exit_code == 2
-    assert "/dev/null is not a plain file" in done.output
+    assert "/dev/null is not a regular file" in done.output

@@ -91,7 +91,7 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path):
         os.kill(process.pid, signal.SIGINT)
         words = process.communicate(timeout=GONE_SECONDS)[1]
     assert process.returncode == 130, words
-    assert "the same command goes on" in words
+    assert "the same command resumes" in words
     wait_until(lambda: not is_alive(engine.heard("go")[-1]))
     with Store(base) as store:
         assert [len(run.items()) for run in store.runs()] == [2, 1]

@@ -83,7 +83,7 @@ def test_files_are_merged(made, tmp_path):
     assert "shuffle them all" in run("data", "merge", made, torn, "--out", tmp_path / "no").output
     assert run("data", "merge", torn, torn, "--out", out).exit_code == 0
     assert datafiles.info_of(out)["games"] == 2 * datafiles.info_of(made)["games"]
-    assert "one of the files to read" in run("data", "shuffle", made, "--out", made).output
+    assert "is an input file" in run("data", "shuffle", made, "--out", made).output
 
 
 def test_info_counts(made):

@@ -289,7 +289,7 @@ def test_the_command(tmp_path, games):
     assert read_table(Path(kept["file"]))
     empty = CliRunner().invoke(cli, ["tune", "eval", str(tmp_path / "none"), "--games", "0"])
     assert empty.exit_code != 0
-    assert "nothing to learn from" in empty.output
+    assert "there are no games" in empty.output
     wrong = CliRunner().invoke(cli, ["tune", "eval", str(tmp_path / "none"), "--player", "nobody"])
     assert wrong.exit_code != 0
     assert "no file of weights" in wrong.output

@@ -327,7 +327,7 @@ def test_no_store_no_page(tmp_path):
     with sqlite3.connect(foreign) as base:
         base.execute("CREATE TABLE t (x)")
     base.close()
-    for path, words in ((missing, "there is no store"), (empty, "no runs"), (damaged, "no store of the lab"),
+    for path, words in ((missing, "does not exist"), (empty, "no runs"), (damaged, "no store of the lab"),
                         (foreign, "not one of ours")):  # fmt: skip
         for more in (["--list"], ["--out", tmp_path / "page.html"]):
             done = run("--store", path, *more)

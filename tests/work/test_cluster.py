@@ -94,7 +94,7 @@ def test_a_lost_scheduler_is_named(cluster, capfd):
         next(results)
         cluster.scheduler.kill()
         killed = time.monotonic()
-        with pytest.raises(CrewError, match=f"^the scheduler at {cluster.address} is lost; what was finished is kept"):
+        with pytest.raises(CrewError, match=f"^the scheduler at {cluster.address} is lost; finished work is stored"):
             list(results)
     assert time.monotonic() - killed < 20
     assert "Traceback" not in capfd.readouterr().err

@@ -1,4 +1,4 @@
-"""Shell. The `quiesce` command: one module a command, loaded only when it is called."""
+"""Shell. The `quiesce` command. Each subcommand is a module that is imported when it is called."""
 
 import importlib
 import inspect
@@ -14,58 +14,58 @@ EXIT_FAILED, EXIT_INTERRUPTED = 1, 130
 
 GROUPS = {
     "Use": {
-        "analyse": "Search a position and show how the answer grows.",
-        "annotate": "Review the games of PGN files: marks, better lines, and why.",
-        "serve": "Serve a board to browsers here: play, analyse, see quiescence.",
-        "uci": "Be a chess engine for a GUI; what `quiesce` alone does too.",
-        "warmup": "Compile the kernels ahead of use.",
-        "doctor": "Show what this machine has and lacks, for bug reports.",
+        "analyse": "Search a position and show each iteration.",
+        "annotate": "Review PGN games: mark mistakes, show better lines, say why.",
+        "serve": "Start the web board: play, analyse, explore quiescence.",
+        "uci": "Run as a UCI engine for a GUI; the default command.",
+        "warmup": "Compile the kernels before their first use.",
+        "doctor": "Show software, hardware and kernels, for bug reports.",
     },
     "Look inside": {
-        "why": "Say why a move is good or bad, with the search behind it.",
-        "explain": "Draw the tree of quiescence for a position, say what it saw.",
-        "eval": "Show what the evaluation counts for each side, and where.",
-        "board": "Show a position: the board, its FEN and key, its legal moves.",
-        "perft": "Count lines of legal moves, or check published counts.",
-        "qperft": "Count nodes to a depth and of the noisy lines behind it.",
+        "why": "Explain why a move is good or bad.",
+        "explain": "Print the quiescence search tree of a position.",
+        "eval": "Show the static evaluation of a position, piece by piece.",
+        "board": "Show a position: board, FEN, hash key, legal moves.",
+        "perft": "Count legal move sequences, or check published counts.",
+        "qperft": "Count nodes to a depth and of the noisy lines after it.",
     },
     "Lab": {
-        "match": "Let engines play each other: ours, or any UCI or xboard engine.",
-        "sprt": "Play until it is known which of two strengths engine 1 has.",
-        "suite": "Solve the positions of an EPD file, such as WAC, and count.",
-        "static": "Compare evaluations with deep judges on quiet positions.",
-        "bench": "Search fixed positions to a fixed depth, and count nodes.",
-        "report": "Write one HTML page of all that the lab has kept.",
-        "arena": "Let two settings of the search play at fixed nodes.",
-        "ablate": "Measure what each technique of the search is worth.",
-        "ladder": "Rate our engine by matches against rated engines.",
+        "match": "Play a match between UCI or xboard engines.",
+        "sprt": "Test whether engine 1 is stronger (SPRT).",
+        "suite": "Solve test suites (EPD files) and count solutions.",
+        "static": "Compare static evaluations with deep searches.",
+        "bench": "Count nodes and time of a fixed set of searches.",
+        "report": "Write an HTML report of all stored lab results.",
+        "arena": "Play two settings of the engine at fixed nodes.",
+        "ablate": "Measure what each search technique is worth.",
+        "ladder": "Rate the engine by matches against rated engines.",
     },
     "Train": {
-        "tune": "Fit weights of the evaluation or numbers of the search to games.",
-        "datagen": "Make positions to learn from, by self-play.",
-        "data": "Look at files of such positions, check, merge or shuffle them.",
-        "train": "Train a network on such positions.",
+        "tune": "Tune evaluation weights or search parameters by games.",
+        "datagen": "Make training positions by self-play.",
+        "data": "Inspect, check, merge or shuffle training positions.",
+        "train": "Train a network on training positions.",
     },
 }
-"""Commands by what people want of them, the most useful first."""
+"""Commands by purpose, the most useful first."""
 COMMANDS = {name: text for commands in GROUPS.values() for name, text in commands.items()}
 """Each command is the function of its name in the module of its name."""
 WIDEST_NAME = max(len(name) for name in COMMANDS)
 SPELT_OUT = {"eval": "evaluate"}
-"""But for names that Python has taken."""
+"""Commands whose function has another name, because Python has taken theirs."""
 ALIASES = {"analyze": "analyse"}
-"""Other spellings that are understood and not listed."""
+"""Other spellings, accepted but not listed."""
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by name and loads the one that is called."""
+    """A group that imports a command's module when the command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names of all commands, in the order of the table."""
+        """All command names, in the order of the table."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load a command."""
+        """The command of this name, or None."""
         cmd_name = ALIASES.get(cmd_name, cmd_name)
         if cmd_name not in COMMANDS:
             return None
@@ -77,30 +77,30 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands by group, without loading them."""
+        """Write the commands by group, without importing them."""
         for title, commands in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(f"{name:<{WIDEST_NAME}}", text) for name, text in commands.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; a lack of memory is told in one sentence, whatever the command."""
+        """Run the command; report a lack of memory in one sentence."""
         try:
             return super().invoke(ctx)
         except MemoryError as error:
-            raise click.ClickException(str(error) or "there is not enough memory for this") from None
+            raise click.ClickException(str(error) or "not enough memory") from None
 
 
 class WholeGroup(click.Group):
-    """A group of commands that lists what each does in a whole sentence."""
+    """A group whose list of commands shows the whole first line of each help text."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands, each with the first line of its help."""
+        """Write the commands, each with the first line of its help."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, first_line(command)) for name, command in self.commands.items()])
 
 
 def first_line(command: click.Command) -> str:
-    """What a command does, in a sentence."""
+    """The first line of a command's help."""
     return inspect.cleandoc(command.help or "").partition("\n")[0]
 
 
@@ -115,20 +115,20 @@ SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
     expose_value=False,
     is_eager=True,
     callback=show_version,
-    help="Show version, compiler, CPU and cache folder.",
+    help="Show version, compiler, CPU and cache folder, then exit.",
 )
 @click.pass_context
 def cli(context: click.Context) -> None:
     """A chess engine in Python that searches until the position is quiet, and shows why.
 
-    Without a command it speaks UCI over standard input and output, as GUIs expect.
+    Without a command it runs as a UCI engine.
     """
     if context.invoked_subcommand is None:
         context.invoke(context.command.get_command(context, "uci"))  # type: ignore[attr-defined]
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C ends it with a word and the usual code."""
+    """Run the command line. After Ctrl-C it prints `interrupted` and exits with code 130."""
     try:
         sys.exit(cli(standalone_mode=False))
     except click.ClickException as error:
@@ -140,5 +140,5 @@ def main() -> None:
 
 
 def words_of(error: BaseException) -> tuple[str, ...]:
-    """What an interrupt says beside that it was one; click hands it on as the cause of its own."""
+    """The message of an interrupt, if it has one. Click keeps the original as the cause of its own exception."""
     return (error if isinstance(error, KeyboardInterrupt) else error.__cause__ or error).args

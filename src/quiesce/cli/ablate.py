@@ -1,4 +1,4 @@
-"""Shell. `quiesce ablate`: a table of what each technique is worth."""
+"""Shell. `quiesce ablate`: Elo of each search technique."""
 
 import json
 import math
@@ -25,17 +25,29 @@ VERDICTS = {1: "stopped: of worth", -1: "stopped: not worth it"}
 
 @click.command()
 @click.argument("names", nargs=-1)
-@click.option("--preset", type=click.Choice(list(presets())), help="A list of questions.  [default: quiescence]")
+@click.option("--preset", type=click.Choice(list(presets())), help="A list of techniques.  [default: quiescence]")
 @click.option("--nodes", type=click.IntRange(min=100), default=PLAIN.nodes, show_default=True, help="Nodes a move.")
 @click.option(
-    "--games", type=click.IntRange(min=0), default=PLAIN.games, show_default=True, help="At fixed nodes, each."
+    "--games",
+    type=click.IntRange(min=0),
+    default=PLAIN.games,
+    show_default=True,
+    help="Games at fixed nodes for each technique.",
 )
-@click.option("--tc", default="2+0.02", show_default=True, help="The clock of games by time.")
-@click.option("--time-games", type=click.IntRange(min=0), default=0, show_default=True, help="By the clock, each.")
-@click.option("--stop/--no-stop", default=True, show_default=True, help="End a question once a test has decided it.")
-@click.option("--elo1", type=float, default=10.0, show_default=True, help="What the test tells from nothing.")
-@click.option("--concurrency", type=click.IntRange(min=1), help="Tasks at once.  [default: one a core]")
-@click.option("--seed", type=int, default=1, show_default=True, help="Decides the openings.")
+@click.option("--tc", default="2+0.02", show_default=True, help="Time control of games by the clock.")
+@click.option(
+    "--time-games",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Games by the clock for each technique.",
+)
+@click.option(
+    "--stop/--no-stop", default=True, show_default=True, help="Stop the games of a technique when an SPRT has decided."
+)
+@click.option("--elo1", type=float, default=10.0, show_default=True, help="Elo bound of the SPRT; the other is 0.")
+@click.option("--concurrency", type=click.IntRange(min=1), help="Parallel tasks.  [default: all cores]")
+@click.option("--seed", type=int, default=1, show_default=True, help="Random seed of the openings.")
 @store_option
 @cluster_option
 @json_option
@@ -54,10 +66,11 @@ def ablate(
     cluster: str | None,
     as_json: bool,
 ) -> None:
-    """NAMES are techniques, as options name them; or take a preset: quiescence, search, all, ladder.
+    """NAMES are search techniques; without them a preset is measured: quiescence, search, all or ladder.
 
-    Each is asked by nodes to depth over the bench, positions solved, and games on against off, the least certain
-    first. A test stops the games of what it has decided: sizes are then a little too large; --no-stop plays them all.
+    For each technique it measures the nodes to a fixed depth, the positions solved at fixed nodes, and games with it
+    against games without it. Most games go to the least certain technique. Stopping early makes Elo a little too large;
+    --no-stop plays all games.
     """
     try:
         questions = [switch(name) for name in names] + (presets()[preset] if preset else [])
@@ -87,7 +100,7 @@ def ablate(
 
 
 def facts_of(answer: Answer) -> dict[str, Any]:
-    """An answer for programs."""
+    """One technique's results for --json."""
     facts: dict[str, Any] = asdict(answer.question)
     for way, counts in ((NODES, answer.by_nodes), (TIME, answer.by_time)):
         found = answer.worth(way)
@@ -97,7 +110,7 @@ def facts_of(answer: Answer) -> dict[str, Any]:
 
 
 def worth_text(answer: Answer, way: str, counts: list[int]) -> str:
-    """Elo with its error, and whether that decides anything."""
+    """Elo with its error, and "undecided" if the interval covers zero."""
     if not sum(counts):
         return "-"
     found = answer.worth(way)
@@ -107,7 +120,7 @@ def worth_text(answer: Answer, way: str, counts: list[int]) -> str:
 
 
 def show(answers: list[Answer], terms: Terms, as_json: bool) -> None:
-    """Print the table, the greatest worth first."""
+    """Print the table, largest Elo first."""
     if as_json:
         click.echo(json.dumps([facts_of(answer) for answer in answers]))
         return

@@ -1,4 +1,4 @@
-"""Shell. `quiesce analyse`: search a position and show how the answer grows."""
+"""Shell. `quiesce analyse`: search a position and show each iteration."""
 
 import json
 import os
@@ -38,7 +38,7 @@ SHOWN_MOVES = 12
 COLUMNS = ("depth", "score", "nodes", "speed", "line")
 HEADING_ROWS = 1
 REFRESHES = 8
-"""How often a second the table is drawn."""
+"""Redraws of the table a second."""
 MICROSECONDS = 1e6
 
 Row = tuple[str, ...]
@@ -46,16 +46,16 @@ Row = tuple[str, ...]
 
 @dataclass
 class Growth:
-    """The rows of each iteration so far; drawn, it is the newest of them, as many as the terminal has room for."""
+    """The rows of all iterations. On a terminal it shows the newest that fit."""
 
     iterations: list[list[Row]] = field(default_factory=list)
 
     def add(self, rows: list[Row]) -> None:
-        """An iteration is finished."""
+        """Append an iteration."""
         self.iterations.append(rows)
 
     def newest(self, room: int) -> list[Row]:
-        """As many whole iterations as there is room for, the newest last; of one that is too long its first rows."""
+        """The newest iterations that fit, the newest last; of one that is too long the first rows."""
         found: list[Row] = []
         for rows in reversed(self.iterations):
             if len(rows) + len(found) > room:
@@ -64,7 +64,7 @@ class Growth:
         return found or [row for rows in self.iterations[-1:] for row in rows[:room]]
 
     def table(self, rows: list[Row], is_cut: bool) -> Table:
-        """Rows under their headings; lines too long for the terminal are cut or go on below."""
+        """The rows as a table; long lines are cut or wrapped."""
         table = Table(*COLUMNS, box=None, pad_edge=False)
         for column in table.columns[:-1]:
             column.no_wrap = True
@@ -73,34 +73,34 @@ class Growth:
         return table
 
     def whole(self) -> Table:
-        """All iterations."""
+        """All iterations as a table."""
         return self.table([row for rows in self.iterations for row in rows], is_cut=False)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
-        """What a live display draws each time."""
+        """What a live display draws."""
         yield self.table(self.newest(options.size.height - HEADING_ROWS - 1), is_cut=True)
 
 
 def score_text(line: Line) -> str:
-    """A score as people read it: pawns, or moves to mate."""
+    """A score in pawns, or moves to mate."""
     return f"#{line.mate}" if line.mate is not None else f"{line.centipawns / PAWN:+.2f}"
 
 
 def san_text(game: Game, moves: list[int], most: int) -> str:
-    """A line in algebraic notation."""
+    """A line in SAN."""
     shown = to_board(game).variation_san([to_chess_move(move, game.chess960) for move in moves[:most]])
     return shown + (" ..." if len(moves) > most > 1 else "")
 
 
 def row_of(game: Game, report: Report, line: Line) -> tuple[str, ...]:
-    """One row of the live table."""
+    """One row of the table."""
     speed = f"{report.speed / 1e6:.2f} M/s"
     moves = san_text(game, line.moves, SHOWN_MOVES)
     return f"{report.depth}/{line.seldepth}", score_text(line), f"{report.nodes:,}", speed, moves
 
 
 def facts_of(game: Game, report: Report) -> dict[str, Any]:
-    """A report for programs."""
+    """The report for --json."""
     lines = [
         {"cp": None if line.mate is not None else line.centipawns, "mate": line.mate, "seldepth": line.seldepth,
          "pv": [move_to_uci(move, game.chess960) for move in line.moves]}
@@ -119,16 +119,27 @@ def facts_of(game: Game, report: Report) -> dict[str, Any]:
 
 @click.command()
 @position_argument("position")
-@click.option("--depth", type=click.IntRange(1, DEEPEST), help="Stop after this depth.")
-@click.option("--time", "seconds", type=click.FloatRange(min=0.001), help="Stop after so many seconds.  [default: 3]")
-@click.option("--nodes", type=click.IntRange(min=1), help="Stop after so many nodes.")
-@click.option("--multipv", type=click.IntRange(1, 256), default=1, show_default=True, help="Lines to show.")
-@click.option("--hash", "megabytes", type=click.IntRange(1, 65_536), default=64, show_default=True, help="Table in MB.")
-@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Workers of the search.")
+@click.option("--depth", type=click.IntRange(1, DEEPEST), help="Depth to search.")
+@click.option("--time", "seconds", type=click.FloatRange(min=0.001), help="Seconds to search.  [default: 3]")
+@click.option("--nodes", type=click.IntRange(min=1), help="Nodes to search.")
+@click.option(
+    "--multipv", type=click.IntRange(1, 256), default=1, show_default=True, help="Number of best moves to show."
+)
+@click.option(
+    "--hash",
+    "megabytes",
+    type=click.IntRange(1, 65_536),
+    default=64,
+    show_default=True,
+    help="Transposition table in MB.",
+)
+@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Search threads.")
 @option_option
-@click.option("--stats", is_flag=True, help="Show all counters at the end.")
-@click.option("--debug", is_flag=True, help="Show times of each part and positions that reached a limit (own build).")
-@click.option("--log", type=NewFile(), help="Write each node of quiescence here.")
+@click.option("--stats", is_flag=True, help="Show search statistics at the end.")
+@click.option(
+    "--debug", is_flag=True, help="Show times by part and positions that hit a limit (compiles a debug build)."
+)
+@click.option("--log", type=NewFile(), help="Write every quiescence node to this file, one JSON object a line.")
 @chess960_option
 @json_option
 def analyse(
@@ -146,9 +157,9 @@ def analyse(
     chess960: bool,
     as_json: bool,
 ) -> None:
-    """FEN may stand without quotes, MOVES are played from the start position, - reads a line of standard input.
+    """A FEN needs no quotes. MOVES are played from the start position. With - the position is read from standard input.
 
-    Without any, a position of our own is analysed. Ctrl-C ends with what is known.
+    Without a position an example is analysed. Ctrl-C stops the search and shows the result so far.
     """
     values = defaults() | {"Hash": megabytes, "Threads": threads} | analysis_options(options)
     if debug or log is not None:
@@ -188,7 +199,7 @@ def go_on_tracing() -> None:
 
 
 def setup_of(values: Values) -> Setup:
-    """The engine with these options; ends the command with the reason where one cannot be had."""
+    """An engine with these options; exits with the reason if it cannot be made."""
     try:
         return Setup(values)
     except (ValueError, OSError) as error:
@@ -196,7 +207,7 @@ def setup_of(values: Values) -> Setup:
 
 
 def write_log(path: Path, evidence: Evidence) -> None:
-    """Write what the trace build logged, a JSON object a line."""
+    """Write the nodes that the trace build logged, one JSON object a line."""
     try:
         with written_whole(path) as file:
             file.writelines(json.dumps(entry).encode() + b"\n" for entry in evidence.log)
@@ -205,7 +216,7 @@ def write_log(path: Path, evidence: Evidence) -> None:
 
 
 def evidence_facts(evidence: Evidence | None) -> dict[str, Any]:
-    """What the trace build kept, for programs; nothing in other builds."""
+    """What the trace build measured, for --json; empty in other builds."""
     if evidence is None:
         return {}
     timings = {timing.what: asdict(timing) for timing in evidence.timings}
@@ -213,7 +224,7 @@ def evidence_facts(evidence: Evidence | None) -> dict[str, Any]:
 
 
 def show_evidence(evidence: Evidence) -> None:
-    """Print times of each part, and positions in which a limit was reached."""
+    """Print times by part, and positions that hit a limit."""
     for timing in evidence.timings:
         average, longest = timing.average * MICROSECONDS, timing.longest * MICROSECONDS
         out.print(f"{timing.what:<12} {timing.calls:>12,} calls, {average:8.2f} us on average, {longest:10.1f} at most")
@@ -226,7 +237,7 @@ def show_evidence(evidence: Evidence) -> None:
 
 
 def watch(setup: Setup, game: Game, limits: Limits, multipv: int, quietly: bool) -> Report:
-    """Search, showing the newest iterations as they come and all at the end; an interrupt ends with what is known."""
+    """Search and show iterations as they come, then all. Ctrl-C stops the search and keeps its result."""
     growth, latest = Growth(), list[Report]()
     moves, verdict = narrowed(setup.verdict(game, None), limits.moves)
     limits = replace(limits, moves=moves)

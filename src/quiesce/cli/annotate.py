@@ -1,4 +1,4 @@
-"""Shell. `quiesce annotate`: games of PGN files with marks, evaluations, better lines and reasons."""
+"""Shell. `quiesce annotate`: PGN games with marks, evaluations, better lines and reasons."""
 
 import json
 import os
@@ -46,30 +46,44 @@ SHARE = click.FloatRange(0, 1, min_open=True)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="PGN file to write, or folder: a name without an ending.  [default: standard output]",
+    help="PGN file to write, or a folder (a name without suffix).  [default: standard output]",
 )
 @click.option(
-    "--nodes", type=click.IntRange(min=LEAST_NODES), default=DEFAULT_NODES, show_default=True, help="Nodes a move."
+    "--nodes",
+    type=click.IntRange(min=LEAST_NODES),
+    default=DEFAULT_NODES,
+    show_default=True,
+    help="Average nodes a move.",
 )
-@click.option("--time", "seconds", type=click.FloatRange(min=0.001), help="Seconds a move, instead of nodes.")
-@click.option("--player", default="", metavar="NAME", help="Only the moves of this player; a part of the name will do.")
-@click.option("--colour", type=click.Choice(BOTH), help="Only the moves of this side.")
-@click.option("--from-move", type=click.IntRange(min=1), default=1, show_default=True, help="Begin at this move.")
-@click.option("--inaccuracy", type=SHARE, default=PLAIN.inaccuracy, show_default=True, help="Points lost by a ?!.")
-@click.option("--mistake", type=SHARE, default=PLAIN.mistake, show_default=True, help="Points lost by a ?.")
-@click.option("--blunder", type=SHARE, default=PLAIN.blunder, show_default=True, help="Points lost by a ??.")
-@click.option("--html", "pages", type=NewFolder(), help="Folder for a page a game and an index.")
+@click.option("--time", "seconds", type=click.FloatRange(min=0.001), help="Average seconds a move, instead of nodes.")
+@click.option(
+    "--player", default="", metavar="NAME", help="Judge only this player's moves; part of the name is enough."
+)
+@click.option("--colour", type=click.Choice(BOTH), help="Judge only this side's moves.")
+@click.option(
+    "--from-move", type=click.IntRange(min=1), default=1, show_default=True, help="Start at this move number."
+)
+@click.option(
+    "--inaccuracy", type=SHARE, default=PLAIN.inaccuracy, show_default=True, help="Expected points a ?! loses at least."
+)
+@click.option(
+    "--mistake", type=SHARE, default=PLAIN.mistake, show_default=True, help="Expected points a ? loses at least."
+)
+@click.option(
+    "--blunder", type=SHARE, default=PLAIN.blunder, show_default=True, help="Expected points a ?? loses at least."
+)
+@click.option("--html", "pages", type=NewFolder(), help="Write a page for each game and an index to this folder.")
 @click.option(
     "--exercises",
     "sheets",
     type=NewFile(),
     multiple=True,
-    help="EPD or .pgn file of own mistakes to solve; repeatable.",
+    help="Write the marked mistakes as exercises, EPD or .pgn; repeatable.",
 )
-@click.option("--concurrency", type=click.IntRange(min=1), help="Games at once.  [default: all cores]")
+@click.option("--concurrency", type=click.IntRange(min=1), help="Parallel games.  [default: all cores]")
 @store_option
 @cluster_option
-@click.option("--again", is_flag=True, help="Forget what this run has kept, and begin anew.")
+@click.option("--again", is_flag=True, help="Discard this run's stored results and start over.")
 @json_option
 def annotate(
     words: tuple[str, ...],
@@ -90,9 +104,10 @@ def annotate(
     again: bool,
     as_json: bool,
 ) -> None:
-    """Nodes and seconds are the average over a game, all second looks included; one thread judges one game.
+    """--nodes and --time are averages over a game; deeper checks of suspicious moves are included. Each game is
+    searched with one thread.
 
-    What the games held stays. Each game is kept as it is done: the same command goes on where it was stopped.
+    Existing comments and variations stay. Finished games are stored: the same command resumes after an interruption.
     """
     colours = BOTH if colour is None else (colour,)
     try:
@@ -125,7 +140,7 @@ def annotate(
 
 @dataclass
 class Targets:
-    """Where annotated games go: standard output, one file, or a file for each that was read."""
+    """Where annotated games go: standard output, one file, or one file for each file read."""
 
     order: Order
     out: Path | None
@@ -134,22 +149,22 @@ class Targets:
     _stack: ExitStack = field(default_factory=ExitStack)
 
     def __post_init__(self) -> None:
-        """Refuse to write over what is read, before any work is done."""
+        """Refuse to overwrite an input file."""
         read = {file.path.resolve() for file in self.order.files if file.path is not None}
         for place in range(len(self.order.files)):
             target = self.path_of(place)
             if target is not None and target.resolve() in read:
-                raise click.UsageError(f"{target} is one of the files read: name another by --out")
+                raise click.UsageError(f"{target} is an input file; name another with --out")
             if target is not None and not self.is_folder:
                 NewFile().convert(target, None, None)
 
     @property
     def is_folder(self) -> bool:
-        """Is each file written by itself?"""
+        """Does each input file get its own output file?"""
         return self.out is not None and (self.out.is_dir() or str(self.out).endswith(os.sep) or not self.out.suffix)
 
     def path_of(self, place: int) -> Path | None:
-        """Where the games of a file go; None for standard output."""
+        """The output file of an input file; None for standard output."""
         if self.out is None or not self.is_folder:
             return self.out
         path = self.order.files[place].path
@@ -170,16 +185,16 @@ class Targets:
 
     @contextmanager
     def opened(self) -> Iterator[Self]:
-        """One file is open at a time; it takes its name when all its games are written."""
+        """The open output file; it gets its final name when all its games are written."""
         with self._stack:
             yield self
 
 
 def work(order: Order, run: Run, crew: Crew) -> None:
-    """Review what is missing, showing how many games are left and how long it takes."""
+    """Review the missing games, with progress."""
     total, began, done, fresh = sum(1 for _ in order.games()), time.monotonic(), 0, 0
     if total == 0:
-        raise click.UsageError("there is no game in these files")
+        raise click.UsageError("these files contain no games")
     if not is_compiled():
         ready()
     with progress("annotate") as bar:
@@ -194,9 +209,9 @@ def work(order: Order, run: Run, crew: Crew) -> None:
 
 
 def deliver(order: Order, run: Run, targets: Targets, as_json: bool, is_plain: bool) -> list[str]:
-    """Write all that was found, game by game, and name what could not be read; returns those names.
+    """Write all games; returns the errors of games that could not be read.
 
-    Where pages or exercises are wanted, nothing is printed unasked.
+    With pages or exercises, nothing goes to standard output unless it was asked for.
     """
     damaged = list[tuple[Source, str]]()
     with targets.opened():
@@ -228,7 +243,7 @@ def write_pages(order: Order, run: Run, folder: Path, damaged: Sequence[str]) ->
 
 
 def write_sheet(order: Order, run: Run, sheet: Path) -> None:
-    """Write the exercises as EPD, or as PGN where the name says so."""
+    """Write the exercises as EPD, or as PGN if the file name ends so."""
     is_pgn = sheet.suffix.lower() == ".pgn"
     found = [made.pgn() if is_pgn else made.epd() + "\n" for made in exercises_in(order, run)]
     write_text(sheet, "".join(found))
@@ -236,13 +251,13 @@ def write_sheet(order: Order, run: Run, sheet: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """A file, whole or not at all."""
+    """Write a file atomically."""
     with written_whole(path) as file:
         file.write(text.encode())
 
 
 def json_parts(order: Order, run: Run) -> Iterator[str]:
-    """One JSON object, in parts, so that the games need not all be held at once."""
+    """One JSON object in parts, so that not all games are in memory at once."""
     yield f'{{"schema": {SCHEMA}, "games": ['
     damaged, comma = list[dict[str, Any]](), ""
     for _, source, found in reviews_in(order, run):

@@ -1,4 +1,4 @@
-"""Shell. `quiesce arena`: the quick judge of every switch and number of the search."""
+"""Shell. `quiesce arena`: fast games between two settings of the engine."""
 
 import json
 from pathlib import Path
@@ -14,16 +14,28 @@ from quiesce.lab.elo import known
 
 
 @click.command()
-@click.option("--first", multiple=True, metavar="NAME=VALUE", help="An option of the first side; may be repeated.")
-@click.option("--second", multiple=True, metavar="NAME=VALUE", help="An option of the second side; may be repeated.")
-@click.option("--weights", type=(str, str), default=DEFAULT_WEIGHTS, show_default=True, help="Of each evaluation.")
+@click.option("--first", multiple=True, metavar="NAME=VALUE", help="Option of the first side; repeatable.")
+@click.option("--second", multiple=True, metavar="NAME=VALUE", help="Option of the second side; repeatable.")
 @click.option(
-    "--pairs", type=click.IntRange(min=1), default=500, show_default=True, help="Openings, each played twice."
+    "--weights",
+    type=(str, str),
+    default=DEFAULT_WEIGHTS,
+    show_default=True,
+    help="Evaluations of both sides: network, fitted, hand, squares or a file.",
 )
-@click.option("--nodes", type=click.IntRange(min=100), default=DEFAULT_NODES, show_default=True, help="Nodes a move.")
-@click.option("--book", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Openings, a FEN a line.")
-@click.option("--threads", type=click.IntRange(1, 256), help="Games at once.  [default: one a core]")
-@click.option("--seed", type=int, default=1, show_default=True, help="Decides the openings.")
+@click.option(
+    "--pairs",
+    type=click.IntRange(min=1),
+    default=500,
+    show_default=True,
+    help="Game pairs; each opening is played twice.",
+)
+@click.option("--nodes", type=click.IntRange(min=100), default=DEFAULT_NODES, show_default=True, help="Nodes per move.")
+@click.option(
+    "--book", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="File with one FEN per line."
+)
+@click.option("--threads", type=click.IntRange(1, 256), help="Parallel games.  [default: all cores]")
+@click.option("--seed", type=int, default=1, show_default=True, help="Random seed of the openings.")
 @json_option
 def arena(
     first: tuple[str, ...],

@@ -1,4 +1,4 @@
-"""Shell. `quiesce bench`: speed, always beside something it can be compared with."""
+"""Shell. `quiesce bench`: nodes and speed of fixed searches, of the board, and of starting."""
 
 import json
 from contextlib import nullcontext
@@ -18,12 +18,14 @@ from quiesce.work.store import Store, StoreError
 @click.option(
     "--depth", type=click.IntRange(1, 60), default=BENCH_DEPTH, show_default=True, help="Depth of each search."
 )
-@click.option("--stats", is_flag=True, help="Show all counters.")
-@click.option("--keep", is_flag=True, help="Keep every position's nodes and times in the store, for `quiesce report`.")
+@click.option("--stats", is_flag=True, help="Show search statistics.")
+@click.option("--keep", is_flag=True, help="Store nodes and times of every position for `quiesce report`.")
 @json_option
 @click.pass_context
 def bench(context: click.Context, depth: int, stats: bool, keep: bool, as_json: bool) -> None:
-    """The same build always visits the same nodes; the last line is `N nodes M nps`."""
+    """The node count identifies the search: the same version always visits the same nodes. The last line is `N nodes M
+    nps`.
+    """
     if context.invoked_subcommand is not None:
         return
     ready()
@@ -38,7 +40,7 @@ def bench(context: click.Context, depth: int, stats: bool, keep: bool, as_json: 
 
 
 def kept(depth: int, bar: Bar) -> BenchResult:
-    """A bench that the store keeps."""
+    """A bench whose results are stored."""
     from quiesce.lab.report.keptbench import keep_bench  # noqa: PLC0415  (loads python-chess, which bench need not)
 
     try:
@@ -49,11 +51,15 @@ def kept(depth: int, bar: Bar) -> BenchResult:
 
 
 @bench.command("board")
-@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True, help="Rounds; the median counts.")
-@click.option("--stockfish", type=click.Path(exists=True, dir_okay=False), help="Another Stockfish than the installed.")
+@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True, help="Rounds; the median is shown.")
+@click.option(
+    "--stockfish",
+    type=click.Path(exists=True, dir_okay=False),
+    help="Stockfish to compare with.  [default: the installed one]",
+)
 @json_option
 def board_command(rounds: int, stockfish: str | None, as_json: bool) -> None:
-    """Perft speed, in turn with Stockfish's where one is installed."""
+    """Measure perft speed, interleaved with Stockfish's if it is installed."""
     ready()
     command = stockfish or find_stockfish()
     try:
@@ -68,11 +74,11 @@ def board_command(rounds: int, stockfish: str | None, as_json: bool) -> None:
     for timing in timings:
         show(timing, name)
     if name is None:
-        out.print("(no Stockfish found to compare with: Debian's package is called stockfish)")
+        out.print("(Stockfish is not installed; on Debian: apt-get install stockfish)")
 
 
 def measure(rounds: int, command: str | None) -> tuple[list[BoardTiming], str | None]:
-    """Time the board, beside another engine if there is one; returns the timings and its name."""
+    """Time the board, and another engine if given; returns the timings and the engine's name."""
     with UciPerft(command) if command else nullcontext() as rival, err.status("measuring") as status:
         return bench_board(rounds, rival, status.update), rival.name if rival else None
 
@@ -87,11 +93,11 @@ def show(timing: BoardTiming, rival: str | None) -> None:
 
 @bench.command("start")
 @click.option(
-    "--rounds", type=click.IntRange(min=1), default=3, show_default=True, help="Warm starts; the best counts."
+    "--rounds", type=click.IntRange(min=1), default=3, show_default=True, help="Warm starts; the best is shown."
 )
 @json_option
 def start_command(rounds: int, as_json: bool) -> None:
-    """Seconds to show the help, to compile everything from nothing, and to start warm."""
+    """Measure seconds to show the help, to compile everything, and to start with compiled kernels."""
     with err.status("measuring") as status:
         timing = bench_start(rounds, status.update)
     if as_json:

@@ -1,4 +1,4 @@
-"""Shell. `quiesce board`: a position, as people and programs want to see it."""
+"""Shell. `quiesce board`: show a position."""
 
 import json
 
@@ -11,7 +11,7 @@ from quiesce.cli.console import show_board
 
 
 def state_of(game: Game) -> str:
-    """The position's standing in a word or two."""
+    """The state of the position: in play, checkmate, stalemate or a draw."""
     states = (
         (game.is_checkmate, "checkmate"),
         (game.is_stalemate, "stalemate"),
@@ -27,9 +27,9 @@ def state_of(game: Game) -> str:
 @chess960_option
 @json_option
 def board(position: tuple[str, ...], chess960: bool, as_json: bool) -> None:
-    """FEN may stand without quotes, MOVES are played from the start position, - reads a line of standard input.
+    """A FEN needs no quotes. MOVES are played from the start position. With - the position is read from standard input.
 
-    Without any, the start position is shown.
+    Without a position the start position is shown.
     """
     game = game_of(position, chess960, is_of_board)
     moves = sorted(move_to_uci(move, game.chess960) for move in game.legal_moves())

@@ -1,4 +1,4 @@
-"""Shell. Words and options that several commands share."""
+"""Shell. Arguments and options that several commands share."""
 
 import os
 import sys
@@ -15,11 +15,11 @@ from quiesce.cachekey import is_writable
 from quiesce.cli.console import ready
 
 STDIN_WORD = "-"
-KEPT = "what was finished is kept, the same command goes on from there"
+KEPT = "finished work is stored, the same command resumes"
 
 
 class NewFile(click.Path):
-    """A file to be written: one that cannot be is refused before any work is done for it."""
+    """A file to write. Refused before any work starts if it cannot be written."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, path_type=Path)
@@ -28,61 +28,59 @@ class NewFile(click.Path):
         """The path, if it can be written."""
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if path.exists() and not path.is_file():
-            self.fail(f"{path} is not a plain file", param, ctx)
+            self.fail(f"{path} is not a regular file", param, ctx)
         if not is_writable(path.parent):
-            self.fail(f"{path} cannot be written: {path.parent} takes no new files", param, ctx)
+            self.fail(f"{path} cannot be written: no permission to create files in {path.parent}", param, ctx)
         return path
 
 
 class NewFolder(click.Path):
-    """A folder to write files in: one that cannot be written is refused before any work is done for it."""
+    """A folder to write to. Refused before any work starts if it cannot be written."""
 
     def __init__(self) -> None:
         super().__init__(file_okay=False, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path of the folder, which is there now."""
+        """The path of the folder, created if missing."""
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if not is_writable(path):
-            self.fail(f"{path} cannot be written: it takes no new files", param, ctx)
+            self.fail(f"{path} cannot be written: no permission to create files there", param, ctx)
         return path
 
 
 @contextmanager
 def resumable() -> Iterator[None]:
-    """An interrupt in this block says that nothing finished is lost."""
+    """An interrupt in this block tells the user that finished work is stored."""
     try:
         yield
     except KeyboardInterrupt:
         raise KeyboardInterrupt(KEPT) from None
 
 
-chess960_option = click.option(
-    "--chess960", is_flag=True, help="Chess960: K and Q in the FEN mean the outermost rooks."
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
+chess960_option = click.option("--chess960", is_flag=True, help="Chess960: K and Q in a FEN mean the outermost rooks.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 store_option = click.option(
     "--store",
     "store_path",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The lab's file.  [default: the user's, or QUIESCE_STORE]",
+    help="File of stored results.  [default: QUIESCE_STORE, or the user's]",
 )
-cluster_option = click.option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster instead of this machine.")
+cluster_option = click.option("--cluster", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler.")
 
 
 POSITION = "[FEN|startpos|MOVES|-]"
-"""What position_argument takes, in a usage line."""
+"""The metavar of position_argument."""
 
 
 def position_argument(name: str, metavar: str = POSITION) -> Callable[[Any], Any]:
-    """An argument of any number of words, so that a FEN needs no quotes."""
+    """A position of any number of words, so that a FEN needs no quotes."""
     return click.argument(name, nargs=-1, metavar=metavar)
 
 
 def game_of(words: tuple[str, ...], chess960: bool, wanted: Callable[[str], bool] | None = None) -> Game:
-    """The game a command line means, nothing being the start position; loads kernels first.
+    """The position on the command line, by default the start position. Loads the kernels first.
 
-    STDIN_WORD means the first line of standard input.
+    STDIN_WORD reads the first line of standard input.
     """
     text = first_line_of_input() if words == (STDIN_WORD,) else " ".join(words).strip()
     ready(wanted)
@@ -93,7 +91,7 @@ def game_of(words: tuple[str, ...], chess960: bool, wanted: Callable[[str], bool
 
 
 def first_line_of_input() -> str:
-    """The first line of standard input that says anything."""
+    """The first non-empty line of standard input."""
     for line in sys.stdin:
         if line.strip():
             return line.strip()
@@ -101,5 +99,5 @@ def first_line_of_input() -> str:
 
 
 def is_of_board(name: str) -> bool:
-    """Does a kernel belong to the board alone? Commands that do not search wait for no others."""
+    """Is this a kernel of the board? Commands without a search wait only for these."""
     return name.startswith("board.")

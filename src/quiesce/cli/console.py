@@ -1,4 +1,4 @@
-"""Shell. What every command shows the same way: progress, boards, errors."""
+"""Shell. What all commands print the same way: progress, boards, statistics, errors."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -23,20 +23,20 @@ EMPTY_SQUARE = "·" if IS_UNICODE else "."
 
 
 class Bar:
-    """A progress bar on standard error that is told how far the work is."""
+    """A progress bar on standard error."""
 
     def __init__(self, progress: Progress, task: TaskID) -> None:
         self._progress, self._task = progress, task
 
     def __call__(self, done: int, total: int, what: str | None = None) -> None:
-        """Show `done` of `total`, and what is under way."""
+        """Show that `done` of `total` is finished."""
         changes: dict[str, Any] = {} if what is None else {"description": what}
         self._progress.update(self._task, completed=done, total=total, **changes)
 
 
 @contextmanager
 def progress(what: str) -> Iterator[Bar]:
-    """A progress bar for as long as the block runs; none where nobody watches."""
+    """A progress bar while the block runs; nothing if standard error is no terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as shown:
         yield Bar(shown, shown.add_task(what, total=None))
@@ -44,7 +44,7 @@ def progress(what: str) -> Iterator[Bar]:
 
 @contextmanager
 def compiled_by() -> Iterator[None]:
-    """Tell in a sentence if the kernels cannot be had."""
+    """Turn errors of compilation into a one-sentence error."""
     try:
         yield
     except CompileError as error:
@@ -52,7 +52,7 @@ def compiled_by() -> Iterator[None]:
 
 
 def ready(wanted: Callable[[str], bool] | None = None, rare: Iterable[Any] = ()) -> None:
-    """Load the kernels, or only those whose names are wanted, and rare entries; the first time with a bar."""
+    """Load the kernels, or only those `wanted`, and a rare entry; shows a bar if they must be compiled."""
     with compiled_by():
         if is_compiled():
             warm_up()
@@ -66,7 +66,7 @@ def ready(wanted: Callable[[str], bool] | None = None, rare: Iterable[Any] = ())
 
 
 def show_stats(counters: Mapping[str, int], speed: float) -> None:
-    """Print all counters of a search, the shares people compare, and what looks wrong."""
+    """Print the search counters, their ratios, and warnings."""
     for name, count in counters.items():
         out.print(f"{name:<22} {count:>14,} {count / max(counters['nodes'], 1):>8.1%} of nodes")
     for name, share in shares(counters).items():
@@ -76,12 +76,12 @@ def show_stats(counters: Mapping[str, int], speed: float) -> None:
 
 
 def print_words(text: Any) -> None:
-    """Print what is made of words: a terminal breaks it between them, a file or a pipe gets whole lines."""
+    """Print text. A terminal wraps it; a file or a pipe gets whole lines."""
     out.print(text, soft_wrap=not out.is_terminal)
 
 
 def show_board(game: Game) -> None:
-    """Print the board as people look at it, White below."""
+    """Print a board, White below."""
     for rank in range(SIDE - 1, -1, -1):
         pieces = game.position.board[rank * SIDE :][:SIDE]
         out.print(" ".join([f"[dim]{rank + 1}[/]", *(square_text(int(piece)) for piece in pieces)]))
@@ -89,7 +89,7 @@ def show_board(game: Game) -> None:
 
 
 def square_text(piece: int) -> str:
-    """One square: a bold capital for White, a small letter for Black, a dot where it is empty."""
+    """One square: a bold capital for White, a small letter for Black, a dot if it is empty."""
     if piece == NO_PIECE:
         return f"[dim]{EMPTY_SQUARE}[/]"
     letter = PIECE_LETTERS[piece]

@@ -1,4 +1,4 @@
-"""Shell. `quiesce data`: files of positions looked at, checked, merged and shuffled."""
+"""Shell. `quiesce data`: inspect, check, merge and shuffle files of training positions."""
 
 import json
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from quiesce.lab import datafiles
 
 FILES = click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 OUT = click.option("--out", required=True, type=NewFile(), help="The file to write.")
-SEED = click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Decides the order.")
+SEED = click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Random seed.")
 WIDEST_BAR = 40
 RESULTS = ("loss", "draw", "win")
 KNOWN_APART = ("made_of", "options")
@@ -27,7 +27,7 @@ KNOWN_APART = ("made_of", "options")
 
 @contextmanager
 def told_plainly() -> Iterator[None]:
-    """Trouble with files as one sentence."""
+    """Turn errors of files into one-sentence errors."""
     try:
         yield
     except (SamplesError, OSError) as error:
@@ -35,21 +35,21 @@ def told_plainly() -> Iterator[None]:
 
 
 def not_among(out: Path, files: tuple[Path, ...]) -> None:
-    """Refuse to write over what is read."""
+    """Refuse to overwrite an input file."""
     if out.exists() and any(out.samefile(file) for file in files):
-        raise click.UsageError(f"{out} is one of the files to read")
+        raise click.UsageError(f"{out} is an input file")
 
 
 @click.group(cls=WholeGroup)
 def data() -> None:
-    """Files are those of `quiesce datagen`."""
+    """FILES are made by `quiesce datagen`."""
 
 
 @data.command()
 @FILES
 @json_option
 def library(files: tuple[Path, ...], as_json: bool) -> None:
-    """List files with their plans, a line each, and what they come to; reads their heads alone."""
+    """List files with their plans, one per line, and totals. Reads only the headers."""
     with told_plainly():
         found = [datafiles.listed(path) for path in files]
     total = {name: sum(facts[name] for facts in found) for name in ("positions", "blocks", "bytes")}
@@ -66,7 +66,7 @@ def library(files: tuple[Path, ...], as_json: bool) -> None:
 
 
 def plan_of(plan: dict[str, Any]) -> str:
-    """How positions were made, in a line."""
+    """One line on how the positions were made."""
     if "nodes" not in plan:
         return "made of others"
     low, high = plan.get("random_plies", ("?", "?"))
@@ -80,9 +80,9 @@ def plan_of(plan: dict[str, Any]) -> str:
 @FILES
 @json_option
 def info(files: tuple[Path, ...], as_json: bool) -> None:
-    """Show what is in files: where it comes from, counts, results, scores.
+    """Show the origin, counts, results and scores of files.
 
-    The quiet share is how many of the plies played were kept.
+    The quiet share is the share of plies that became positions.
     """
     with told_plainly():
         found = [datafiles.info_of(path) for path in files]
@@ -123,9 +123,9 @@ def show(facts: dict[str, Any]) -> None:
 @data.command()
 @FILES
 def check(files: tuple[Path, ...]) -> None:
-    """Read every block: sums, sizes, positions, games that are there more than once in any of FILES.
+    """Read every block and check checksums, sizes and positions; count games that occur more than once.
 
-    A file cut short is told, and counts as a failure; repeated games do not: training leaves them out.
+    A truncated file is an error. Repeated games are not: training skips them.
     """
     cut, repeats = 0, Repeats()
     for path in files:
@@ -146,7 +146,7 @@ def check(files: tuple[Path, ...]) -> None:
 @FILES
 @OUT
 def merge(files: tuple[Path, ...], out: Path) -> None:
-    """Write all of FILES into one, games kept together."""
+    """Write all FILES into one, keeping games together."""
     not_among(out, files)
     with told_plainly():
         click.echo(f"{datafiles.merge(list(files), out):,} positions in {out}")
@@ -157,14 +157,14 @@ def merge(files: tuple[Path, ...], out: Path) -> None:
 @OUT
 @SEED
 @click.option("--foresight", type=click.FloatRange(0, 1, max_open=True), default=0.0, show_default=True,
-              help="Share in a score of what it was a ply later in its game.")  # fmt: skip
+              help="Weight of the next position's score in a score.")  # fmt: skip
 @click.option("--win-scale", type=click.FloatRange(0, min_open=True), default=200.0, show_default=True,
-              help="Points of the log odds, for foresight.")  # fmt: skip
+              help="Points for a winning chance of 73 % (sigmoid scale), for --foresight.")  # fmt: skip
 def shuffle(files: tuple[Path, ...], out: Path, seed: int, foresight: float, win_scale: float) -> None:
-    """Write all positions of FILES into one, in random order; works in a folder beside it, with little memory.
+    """Write all positions of FILES into one file in random order, with little memory (uses a folder beside it).
 
-    Games that are there more than once are kept once. Once they are torn apart nobody knows what came later, so
-    foresight, which `quiesce train` has too, must come into scores here.
+    Repeated games are written once. A shuffled file no longer knows which position came next, so --foresight must be
+    applied here and not in `quiesce train`.
     """
     not_among(out, files)
     with told_plainly(), progress("shuffling") as bar:
@@ -176,10 +176,10 @@ def shuffle(files: tuple[Path, ...], out: Path, seed: int, foresight: float, win
 @data.command()
 @FILES
 @SEED
-@click.option("--count", type=click.IntRange(min=1), default=10, show_default=True, help="Positions of each file.")
+@click.option("--count", type=click.IntRange(min=1), default=10, show_default=True, help="Positions from each file.")
 @json_option
 def view(files: tuple[Path, ...], seed: int, count: int, as_json: bool) -> None:
-    """Show some positions as FEN, score and result, both of the side to move."""
+    """Show some positions as FEN with score and result, both for the side to move."""
     with told_plainly():
         found = [row for path in files for row in datafiles.some(path, count, seed)]
     if as_json:

@@ -1,4 +1,4 @@
-"""Shell. `quiesce datagen`: positions to learn from, made by self-play."""
+"""Shell. `quiesce datagen`: training positions by self-play."""
 
 import json
 import re
@@ -35,36 +35,54 @@ NEWS_SECONDS = 60.0
 
 
 def read_span(_context: click.Context, _parameter: click.Parameter, text: str | None) -> tuple[int, int] | None:
-    """A span such as 4..8, or one number."""
+    """A range such as 4..8, or one number."""
     if text is None:
         return None
     found = re.fullmatch(r"(\d{1,2})(?:\.\.(\d{1,2}))?", text)
     if found is None:
-        raise click.BadParameter(f"{text!r} is not a span such as 4..8")
+        raise click.BadParameter(f"{text!r} is not a range such as 4..8")
     return int(found[1]), int(found[2] or found[1])
 
 
 @click.command()
 @click.argument("folder", type=NewFolder())
-@click.option("--positions", type=POSITIVE, default=DEFAULT_POSITIONS, show_default=True, help="At least so many.")
-@click.option("--nodes", type=click.IntRange(min=100), default=DEFAULT_NODES, show_default=True, help="Nodes a move.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Decides the openings.")
+@click.option(
+    "--positions", type=POSITIVE, default=DEFAULT_POSITIONS, show_default=True, help="Least number of positions."
+)
+@click.option(
+    "--nodes",
+    type=click.IntRange(min=100),
+    default=DEFAULT_NODES,
+    show_default=True,
+    help="Nodes per move, a soft limit.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Random seed of the openings.")
 @click.option("--openings", type=click.Choice(SOURCES), default=LINES, show_default=True,
-              help="From anywhere along a line of the book, or from where it ends.")  # fmt: skip
-@click.option("--book", default=DEFAULT_BOOK, show_default=True, help="By name, or a file as for `quiesce match`.")
+              help="Start from any position of a book line, or from its end.")  # fmt: skip
+@click.option(
+    "--book", default=DEFAULT_BOOK, show_default=True, help="Opening book: gnubook or a file as for `quiesce match`."
+)
 @click.option("--random-plies", callback=read_span,
-              help="Random moves after that.  [default: {}..{} along lines, {}..{} from ends]".format(
+              help="Random moves after the book.  [default: {}..{} along lines, {}..{} from ends]".format(
                   *DEFAULT_RANDOM_PLIES, *CALM_PLIES))  # fmt: skip
-@click.option("--largest-opening", type=click.IntRange(min=0),
-              help=f"Points a side may be ahead.  [default: {LARGEST_OPENING}, {CALM_OPENING} from ends]")  # fmt: skip
+@click.option(
+    "--largest-opening",
+    type=click.IntRange(min=0),
+    help=f"Largest opening advantage, points.  [default: {LARGEST_OPENING}, {CALM_OPENING} from ends]",
+)
 @click.option("--offshoots", type=click.IntRange(0, PERTURBED_SLOTS), default=0, show_default=True,
-              help="Keep so many positions a few random moves off each instead, with what the terms say.")  # fmt: skip
+              help="Instead of each position keep n a few random moves away, scored by the terms.")  # fmt: skip
 @click.option("--interior", type=click.IntRange(min=0), default=0, show_default=True,
-              help="Positions kept from inside each search beside the game's own, at most.")  # fmt: skip
-@click.option("--weights", default=DEFAULT_EVAL, show_default=True, help="Of the evaluation, by name or file.")
+              help="Most positions kept from inside each search, besides the game's own.")  # fmt: skip
+@click.option(
+    "--weights",
+    default=DEFAULT_EVAL,
+    show_default=True,
+    help="Evaluation of the players: network, fitted, hand or a file.",
+)
 @option_option
-@click.option("--bench", type=POSITIVE, help="The engine's bench, for the file's header.")
-@click.option("--concurrency", type=click.IntRange(min=0), default=0, help="Games at once.  [default: one a core]")
+@click.option("--bench", type=POSITIVE, help="The engine's bench, noted in the file's header.")
+@click.option("--concurrency", type=click.IntRange(min=0), default=0, help="Parallel games.  [default: all cores]")
 @cluster_option
 @json_option
 def datagen(
@@ -77,10 +95,10 @@ def datagen(
     as_json: bool,
     **told: Any,
 ) -> None:
-    """Add quiet positions of self-play, with scores and results, to the one file that this plan has in FOLDER.
+    """Adds quiet positions of self-play games, with scores and results, to a file in FOLDER.
 
-    Seed, nodes, openings, weights, options and the engine's sources make the plan. After a kill, or to have more
-    positions, the same command goes on.
+    Each plan (seed, nodes, openings, weights, options, sources of the engine) has one file. The same command resumes;
+    with larger --positions it adds to the file.
     """
     is_calm = told["openings"] == ENDS
     told["random_plies"] = told["random_plies"] or (CALM_PLIES if is_calm else DEFAULT_RANDOM_PLIES)
@@ -103,13 +121,13 @@ def datagen(
 
 
 class Teller:
-    """Shows how far it is: a bar, or a line now and then."""
+    """Shows progress: a bar, or a line from time to time."""
 
     def __init__(self, bar: Any) -> None:
         self._bar, self._last = bar, time.monotonic()
 
     def __call__(self, now: Progress) -> None:
-        """Show it."""
+        """Show the progress."""
         words = f"{now.positions:,} positions, {now.speed:.0f}/s a core"
         self._bar(now.chunks, now.wanted, words)
         if not err.is_terminal and time.monotonic() - self._last >= NEWS_SECONDS:
@@ -118,7 +136,7 @@ class Teller:
 
 
 def show(path: Path, found: Progress, seconds: float, as_json: bool) -> None:
-    """Print what came of it."""
+    """Print the result."""
     size = path.stat().st_size
     facts = {
         "file": str(path),

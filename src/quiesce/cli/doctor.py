@@ -1,4 +1,4 @@
-"""Shell. `quiesce doctor`: what this machine has of all that we can use, on one page, for bug reports."""
+"""Shell. `quiesce doctor`: one page about this installation, for bug reports."""
 
 import getpass
 import json
@@ -43,7 +43,7 @@ LEAST_NAME = 3
 
 
 def without_names(text: str) -> str:
-    """A text without the home folder and the user's name, so that it can be shown to anybody."""
+    """The text without the home folder and the user's name."""
     text = text.replace(str(Path.home()), "~")
     try:
         user = getpass.getuser()
@@ -54,7 +54,7 @@ def without_names(text: str) -> str:
 
 
 def of_ourselves() -> Facts:
-    """Version, Python, and the switches of ours that are set."""
+    """Version, Python, and our environment variables."""
     bits = 64 if sys.maxsize > 1 << 32 else 32
     switches = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith(OURS)]
     return {
@@ -80,7 +80,7 @@ def of_machine() -> Facts:
 
 
 def installed(package: str, otherwise: str) -> str:
-    """A package's version, or what to say without it."""
+    """A package's version, or the given text without it."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -88,13 +88,13 @@ def installed(package: str, otherwise: str) -> str:
 
 
 def of_packages() -> Facts:
-    """Versions of what we need, and of what some commands need."""
+    """Versions of required and optional packages."""
     found = {name: installed(name, "MISSING") for name in NEEDED}
     return found | {name: installed(name, f"not installed: extra `{extra}`") for name, extra in EXTRAS.items()}
 
 
 def of_kernels() -> Facts:
-    """Which compiled code is used, where it is kept, and whether it searches."""
+    """Which kernels are used, where they are, and whether they search."""
     from quiesce import cachekey  # noqa: PLC0415  (the same)
     from quiesce.jit import is_compiled, library  # noqa: PLC0415
 
@@ -108,7 +108,7 @@ def of_kernels() -> Facts:
 
 
 def tried() -> str:
-    """What a short search does; what it raises, where it fails."""
+    """The result of a short search, or its error."""
     from quiesce.board.game import Game  # noqa: PLC0415  (the same)
     from quiesce.engine import Engine, Limits  # noqa: PLC0415
 
@@ -121,13 +121,13 @@ def tried() -> str:
 
 
 def on_path(names: tuple[str, ...]) -> str:
-    """Those of some programs that can be started."""
+    """The programs of this list that can be started."""
     path = os.pathsep.join((os.environ.get("PATH", ""), GAMES))
     return ", ".join(name for name in names if shutil.which(name, path=path)) or "none found"
 
 
 def of_neighbours() -> Facts:
-    """What some commands use beside us."""
+    """Other programs that some commands use."""
     from quiesce.lab.match.openings import BUNDLED  # noqa: PLC0415  (the same)
     from quiesce.web.bundle import STATIC  # noqa: PLC0415
 
@@ -151,7 +151,7 @@ PARTS: dict[str, Callable[[], Facts]] = {
 
 
 def examined(part: Callable[[], Facts]) -> Facts:
-    """What a part has, without names of people; what went wrong where it cannot be told."""
+    """One section of the page, without user names; the error if it fails."""
     try:
         found = part()
     except Exception as error:  # noqa: BLE001  (a page with a hole is better than none)
@@ -162,7 +162,7 @@ def examined(part: Callable[[], Facts]) -> Facts:
 @click.command()
 @json_option
 def doctor(as_json: bool) -> None:
-    """For bug reports: no names of users are on it, and no folders but our own. It tries a short search."""
+    """The page contains no user names and no folders but ours. A short search is tried."""
     began = time.monotonic()
     page = {title: examined(part) for title, part in PARTS.items()}
     if as_json:

@@ -1,4 +1,4 @@
-"""Shell. `quiesce eval`: what the evaluation counts, term by term."""
+"""Shell. `quiesce eval`: the static evaluation, piece by piece or term by term."""
 
 import json
 from dataclasses import asdict
@@ -21,15 +21,17 @@ from quiesce.eval.weights import WeightsError, unfitted
 
 @click.command(name="eval")
 @position_argument("position")
-@click.option("--terms", is_flag=True, help="Judge by terms, and show every weight that counts, not only groups.")
+@click.option(
+    "--terms", is_flag=True, help="Show every weight of the hand-made evaluation that counts, not only groups."
+)
 @click.option("--weights", default=DEFAULT_EVAL, show_default=True, help=f"One of {', '.join(EVALS)}, or a file.")
 @chess960_option
 @json_option
 def evaluate(position: tuple[str, ...], terms: bool, weights: str, chess960: bool, as_json: bool) -> None:
-    """The evaluation without any search, and where it comes from.
+    """The evaluation without any search.
 
-    A network's is told piece by piece: what would change if a man were not there, in points of White's side. The
-    terms' (--weights fitted) in points of middlegame and ending for each side; all rows sum to the total.
+    With the network: how the evaluation would change without each piece, in points for White. With --weights fitted:
+    the terms of the hand-made evaluation for both sides, in middlegame and endgame points.
     """
     game = game_of(position, chess960, is_needed)
     weights = DEFAULT_SET if terms and weights == DEFAULT_EVAL else weights
@@ -47,7 +49,7 @@ def evaluate(position: tuple[str, ...], terms: bool, weights: str, chess960: boo
 
 
 def show_terms(game: Game, found: Breakdown, terms: bool, as_json: bool) -> None:
-    """Print what the terms count, each weight or by groups."""
+    """Print the terms, one by one or by groups."""
     if as_json:
         click.echo(json.dumps({"fen": game.fen(shredder=game.chess960)} | facts_of(found)))
         return
@@ -58,7 +60,7 @@ def show_terms(game: Game, found: Breakdown, terms: bool, as_json: bool) -> None
 
 
 def show_shares(game: Game, found: ByPiece, as_json: bool) -> None:
-    """Print what each man is worth to a network."""
+    """Print what each piece contributes to the network's evaluation."""
     if as_json:
         facts = {"fen": game.fen(shredder=game.chess960), "value": found.value, "cp": centipawns(found.value)}
         pieces = {square_name(share.square): [PIECE_LETTERS[share.piece], share.points] for share in found.shares}
@@ -70,7 +72,7 @@ def show_shares(game: Game, found: ByPiece, as_json: bool) -> None:
 
 
 def is_needed(name: str) -> bool:
-    """Does the evaluation alone need this kernel?"""
+    """Does the static evaluation need this kernel?"""
     return not name.startswith("search.")
 
 
@@ -87,7 +89,7 @@ def table_of(rows: list[Row], found: Breakdown) -> Table:
 
 
 def facts_of(found: Breakdown) -> dict[str, Any]:
-    """A breakdown for programs; `value` is the mover's side, all else White's and Black's own."""
+    """The breakdown for --json; `value` is for the side to move, all else for White and Black."""
     groups = [asdict(row) | {"total": row.total} for row in grouped(found)]
     terms = [asdict(row) | {"total": row.total} for row in found.rows]
     return {

@@ -1,4 +1,4 @@
-"""Shell. `quiesce explain`: the tree of quiescence in the terminal, and what it saw in a sentence."""
+"""Shell. `quiesce explain`: print the quiescence tree of a position."""
 
 import json
 from collections.abc import Mapping
@@ -27,16 +27,20 @@ DEFAULT_POSITION = "r1bq1rk1/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2Q1RK1
 @click.command()
 @position_argument("position")
 @click.option(
-    "--depth", type=click.IntRange(1, 64), default=6, show_default=True, help="Plies drawn; deeper is folded."
+    "--depth",
+    type=click.IntRange(1, 64),
+    default=6,
+    show_default=True,
+    help="Plies to print; deeper nodes are counted.",
 )
-@click.option("--wide", type=click.IntRange(1, 256), default=8, show_default=True, help="Moves drawn at each node.")
+@click.option("--wide", type=click.IntRange(1, 256), default=8, show_default=True, help="Moves to print at each node.")
 @option_option
 @chess960_option
 @json_option
 def explain(
     position: tuple[str, ...], depth: int, wide: int, options: tuple[str, ...], chess960: bool, as_json: bool
 ) -> None:
-    """Scores are pawns from the side to move at the root. The first call compiles a build that records its tree."""
+    """Scores are pawns for the side to move at the root. The first call compiles kernels that record the tree."""
     values = search_options(options)
     try:
         check_is_on(values)
@@ -71,7 +75,7 @@ def rich_tree(found: Explanation, plies: int, moves: int) -> RichTree:
 
 
 def root_text(found: Explanation) -> str:
-    """The root's own line."""
+    """The line of the root."""
     standing = "in check, no standing pat" if found.static is None else f"stands at {pawns(found.static, 0)}"
     return f"{standing}, {pawns(found.score, 0)} once quiet  [dim]{counted(found.root.size, 'node')}[/]"
 
@@ -96,20 +100,20 @@ def add_branches(branch: RichTree, place: Drawn) -> None:
 
 
 def folded_text(place: Drawn) -> str:
-    """What lies below a node that is not drawn: nodes searched and moves left out."""
+    """Counts of searched and skipped moves below a node that is not printed."""
     nodes, skips = place.hidden_size, sum(node.skips for node in place.hidden)
     parts = [counted(nodes, "node") + " folded"] if nodes else []
     return ", ".join([*parts, counted(skips, "move") + " left out"] if skips else parts)
 
 
 def node_text(tree: Tree) -> str:
-    """One node: move, score for the root's side, why it ended."""
+    """One node: move, score for the side to move at the root, reason."""
     standing = f"  [dim]{tree.stand_pat_text}[/]" if tree.stand_pat_text else ""
     return f"[bold]{escape(tree.san)}[/] {tree.score_text}{standing}  [cyan]{tree.meaning}[/]"
 
 
 def facts_of(found: Explanation) -> dict[str, Any]:
-    """The whole tree for programs."""
+    """The whole tree for --json."""
     chess960 = found.game.chess960
     return {
         "fen": found.game.fen(shredder=chess960),
@@ -123,7 +127,7 @@ def facts_of(found: Explanation) -> dict[str, Any]:
 
 
 def node_facts(node: Node, chess960: bool) -> dict[str, Any]:
-    """A node for programs; scores from its own mover's side."""
+    """A node for --json; scores for its own side to move."""
     return {
         "move": to_chess_move(node.move, chess960).uci() if node.move else None,
         "alpha": node.alpha,

@@ -1,4 +1,4 @@
-"""Shell. `quiesce ladder`: our rating, from matches against engines whose ratings are published."""
+"""Shell. `quiesce ladder`: our rating from matches against engines with published ratings."""
 
 import json
 from pathlib import Path
@@ -28,10 +28,10 @@ DEFAULT_GAMES = 60
 
 @click.command()
 @click.argument("names", nargs=-1)
-@click.option("--opponents", "path", type=FILE, help="A TOML file of engines.  [default: Debian's, and sunfish]")
-@click.option("--tc", default=DEFAULT_CONTROL, show_default=True, help="The clock of all games.")
+@click.option("--opponents", "path", type=FILE, help="TOML file of engines.  [default: Debian's, and sunfish]")
+@click.option("--tc", default=DEFAULT_CONTROL, show_default=True, help="Time control.")
 @click.option(
-    "--games", type=click.IntRange(min=2), default=DEFAULT_GAMES, show_default=True, help="With each opponent."
+    "--games", type=click.IntRange(min=2), default=DEFAULT_GAMES, show_default=True, help="Games against each opponent."
 )
 @click.option("--concurrency", type=click.IntRange(min=1), help="Games at once.  [default: one a core]")
 @option_option
@@ -51,10 +51,10 @@ def ladder(
     cluster: str | None,
     as_json: bool,
 ) -> None:
-    """Without NAMES all opponents of the file are met; those not installed are passed over with a word.
+    """Without NAMES all opponents of the file are played; those not installed are named and skipped.
 
-    The rating is the likeliest given all games, on the scale of the opponents' published ratings. Fast games and other
-    machines move such scales: read it as a place among these opponents.
+    The rating is the most likely one on the scale of the opponents' published ratings. Fast games and other machines
+    shift such scales, so it only compares these opponents.
     """
     try:
         listed = opponents(path)
@@ -64,7 +64,7 @@ def ladder(
             concurrency=concurrency or 0,
         )  # fmt: skip
     except KeyError as error:
-        raise click.UsageError(f"no opponent {error.args[0]!r}; there are {', '.join(listed)}") from None
+        raise click.UsageError(f"no opponent {error.args[0]!r}; known are {', '.join(listed)}") from None
     except (SetUpError, PlanError) as error:
         raise click.UsageError(str(error)) from None
     rungs = Ladder(plan, chosen)

@@ -12,11 +12,11 @@ DEFAULT_GAMES = 200
 @click.command()
 @plan_options
 def match(**told: Any) -> None:
-    """ENGINE is quiesce, quiesce@REVISION, a known opponent such as glaurung, or a command line in quotes.
+    """ENGINE is quiesce, quiesce@REVISION, a known opponent such as glaurung, or a quoted command line.
 
-    A revision is built in an environment of its own. Without names, our engine plays itself; give it options to
-    compare: quiesce match --option1 NullMove=false --nodes 5000
+    A revision is installed into its own environment. Without names the engine plays itself; give options to compare:
+    quiesce match --option1 NullMove=false --nodes 5000
 
-    Each pair of games is kept before it counts; the same command goes on where it was stopped.
+    Each game pair is stored: the same command resumes after an interruption.
     """
     go(errand_of(told, None, DEFAULT_GAMES))

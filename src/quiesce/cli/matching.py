@@ -1,4 +1,4 @@
-"""Shell. What `match` and `sprt` share: the options that make a plan, the live table, the result."""
+"""Shell. What `match` and `sprt` share: options of the plan, live table, result."""
 
 import json
 import time
@@ -27,39 +27,45 @@ from quiesce.work.pools import crew_of
 from quiesce.work.store import Store, StoreError
 
 NEWS_SECONDS = 30.0
-"""Between lines of progress where there is no terminal to draw a table on."""
+"""Seconds between lines of progress if there is no terminal."""
 VERDICTS = {1: "accepted: engine 1 has elo1", -1: "rejected: engine 1 has elo0", 0: "undecided"}
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 OPTIONS = (
     click.argument("engine1", required=False),
     click.argument("engine2", required=False),
-    click.option("--config", type=FILE, help="A plan in TOML or JSON; options given here come before it."),
-    click.option("--tc", metavar="TIME", help=f"Clock: 10+0.1, 60, 40/60+0.5 (seconds).  [default: {DEFAULT_CONTROL}]"),
-    click.option("--movetime", type=click.FloatRange(min=0.001), help="Seconds for each move, instead of a clock."),
-    click.option("--nodes", type=click.IntRange(min=1), help="Nodes for each move: the same games every time."),
-    click.option("--depth", type=click.IntRange(min=1), help="Depth of each search."),
+    click.option("--config", type=FILE, help="Plan in TOML or JSON; command-line options override it."),
     click.option(
-        "--games", type=click.IntRange(min=2), help="Games at most, in pairs.  [default: match 200, sprt 40000]"
+        "--tc", metavar="TIME", help=f"Time control in seconds: 10+0.1, 60, 40/60+0.5.  [default: {DEFAULT_CONTROL}]"
     ),
-    click.option("--concurrency", type=click.IntRange(min=1), help="Games at once.  [default: one a core]"),
-    click.option("--book", help=f"Openings: EPD, PGN, Polyglot or lines of moves.  [default: {DEFAULT_BOOK}]"),
-    click.option("--plies", type=click.IntRange(min=1), help="How far PGN and Polyglot openings go.  [default: 16]"),
-    click.option("--seed", type=int, help="Decides the order of the openings.  [default: 1]"),
-    click.option("--option1", multiple=True, metavar="NAME=VALUE", help="An option of engine 1; may be repeated."),
-    click.option("--option2", multiple=True, metavar="NAME=VALUE", help="An option of engine 2; may be repeated."),
-    click.option("--tablebase", type=click.Path(exists=True, file_okay=False), help="Syzygy files, to end games by."),
-    click.option("--play-on", is_flag=True, help="Never end a game by the engines' scores."),
-    click.option("--pgn", type=NewFile(), help="Write all games of the run there."),
+    click.option("--movetime", type=click.FloatRange(min=0.001), help="Seconds per move."),
+    click.option("--nodes", type=click.IntRange(min=1), help="Nodes per move; games repeat exactly."),
+    click.option("--depth", type=click.IntRange(min=1), help="Depth per move."),
+    click.option(
+        "--games", type=click.IntRange(min=2), help="Most games, two per opening.  [default: match 200, sprt 40000]"
+    ),
+    click.option("--concurrency", type=click.IntRange(min=1), help="Parallel games.  [default: all cores]"),
+    click.option("--book", help=f"Opening file: EPD, PGN, Polyglot or moves.  [default: {DEFAULT_BOOK}]"),
+    click.option("--plies", type=click.IntRange(min=1), help="Plies of PGN and Polyglot openings.  [default: 16]"),
+    click.option("--seed", type=int, help="Random seed of the order of openings.  [default: 1]"),
+    click.option("--option1", multiple=True, metavar="NAME=VALUE", help="UCI option of engine 1; repeatable."),
+    click.option("--option2", multiple=True, metavar="NAME=VALUE", help="UCI option of engine 2; repeatable."),
+    click.option(
+        "--tablebase",
+        type=click.Path(exists=True, file_okay=False),
+        help="Folder of Syzygy tables that adjudicate games.",
+    ),
+    click.option("--play-on", is_flag=True, help="Do not adjudicate by the engines' scores."),
+    click.option("--pgn", type=NewFile(), help="Write all games of the run to this file."),
     store_option,
     cluster_option,
-    click.option("--again", is_flag=True, help="Forget what this run has kept, and begin anew."),
+    click.option("--again", is_flag=True, help="Discard this run's stored results and start over."),
     json_option,
 )
 
 
 def plan_options(command: Callable[..., None]) -> Callable[..., None]:
-    """All options of a plan."""
+    """Decorate a command with all options of a plan."""
     for option in reversed(OPTIONS):
         command = option(command)
     return command
@@ -78,12 +84,12 @@ class Errand:
 
 
 def with_options(engine: Engine, texts: tuple[str, ...]) -> Engine:
-    """An engine with options of the command line."""
+    """An engine with the options of the command line."""
     return replace(engine, options=engine.options | values_by_name(texts))
 
 
 def errand_of(told: dict[str, Any], sprt: Mapping[str, Any] | None, default_games: int) -> Errand:
-    """What a command line asks for, with what it says of a sequential test if it wants one; wrong words are errors."""
+    """The plan of the command line, with a sequential test if wanted; wrong values are usage errors."""
     try:
         return Errand(
             plan_from(told, sprt, default_games),
@@ -98,7 +104,7 @@ def errand_of(told: dict[str, Any], sprt: Mapping[str, Any] | None, default_game
 
 
 def plan_from(told: dict[str, Any], sprt: Mapping[str, Any] | None, default_games: int) -> Plan:
-    """The plan of a command line, over the one of its file."""
+    """The plan of the command line, over the plan of its file."""
     limits = {"time_control": told["tc"], "movetime": told["movetime"], "nodes": told["nodes"], "depth": told["depth"]}
     limits = {key: value for key, value in limits.items() if value is not None}
     plan = read_plan(told["config"], default_games // 2) if told["config"] else Plan(pairs=default_games // 2)
@@ -126,7 +132,7 @@ def plan_from(told: dict[str, Any], sprt: Mapping[str, Any] | None, default_game
 
 
 def table_of(plan: Plan, score: Score) -> Table:
-    """The live table: one column of figures for each question people ask."""
+    """The live table."""
     losses, draws, wins = score.games
     table = Table(title=plan.name, show_header=False, title_justify="left")
     table.add_row("games", f"{sum(score.games)} of {2 * plan.pairs}   +{wins} ={draws} -{losses}   {score.share:.1%}")
@@ -150,7 +156,7 @@ def line_of(plan: Plan, score: Score) -> str:
 
 
 class Display:
-    """Shows progress: a table that lives on a terminal, a line now and then elsewhere."""
+    """Shows progress: a table on a terminal, else a line from time to time."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan, self._last = plan, time.monotonic()
@@ -175,7 +181,7 @@ class Display:
 
 
 def facts_of(plan: Plan, score: Score) -> dict[str, Any]:
-    """The result for programs."""
+    """The result for --json."""
     losses, draws, wins = score.games
     found = score.strength
     facts = {
@@ -201,7 +207,7 @@ def facts_of(plan: Plan, score: Score) -> dict[str, Any]:
 
 
 def go(errand: Errand) -> Score:
-    """Play, show, keep; an interrupt leaves everything finished in the store and says how to go on."""
+    """Play the match and show it. An interrupt says how to resume; finished pairs are stored."""
     plan = errand.plan
     try:
         with Store(errand.store_path) as store:
@@ -227,7 +233,7 @@ def go(errand: Errand) -> Score:
 
 
 def show(errand: Errand, contest: Contest) -> None:
-    """Print the result, and write the games if asked to."""
+    """Print the result, and write the games if asked for."""
     if errand.as_json:
         click.echo(json.dumps(facts_of(errand.plan, contest.score)))
     else:
@@ -239,4 +245,4 @@ def show(errand: Errand, contest: Contest) -> None:
             with written_whole(errand.pgn) as file:
                 file.write(contest.pgn().encode())
         except OSError as error:
-            raise click.ClickException(f"the games are kept, but not written: {error}") from None
+            raise click.ClickException(f"the games are stored but were not written: {error}") from None

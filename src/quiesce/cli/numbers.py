@@ -1,6 +1,6 @@
-"""Shell. Numbers on command lines: what is none, or is out of range, is told in plain words.
+"""Shell. Numbers on command lines, with plain error messages.
 
-click speaks of "a valid float range" and of "the range x>=1"; every command's numbers are read here instead.
+Click writes "is not a valid float range" and "is not in the range x>=1"; every command's numbers are read here instead.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ class WholeNumber(click.IntRange):
     """A whole number."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number, if it is one and within its bounds."""
+        """The number, if it is within its bounds."""
         return checked(self, value, int, "a whole number", param, ctx)
 
 
@@ -20,7 +20,7 @@ class Number(click.FloatRange):
     """A number."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number, if it is one and within its bounds."""
+        """The number, if it is within its bounds."""
         return checked(self, value, float, "a number", param, ctx)
 
 
@@ -32,7 +32,7 @@ def checked(
     param: click.Parameter | None,
     ctx: click.Context | None,
 ) -> Any:
-    """A value read as a number; fails with what is wrong, and with what may be asked for."""
+    """The value as a number; fails with the reason and the allowed range."""
     try:
         number = read(value)
     except ValueError:
@@ -43,14 +43,14 @@ def checked(
 
 
 def bounds(kind: click.IntRange | click.FloatRange) -> str:
-    """What a number may be, in words."""
+    """The allowed range in words."""
     if kind.min is None:
         return f"at most {kind.max:g}"
     return f"at least {kind.min}" if kind.max is None else f"from {kind.min} to {kind.max}"
 
 
 def in_plain_words(command: click.Command) -> click.Command:
-    """The same command, and all commands in it, with numbers that are told of in plain words."""
+    """The command and its subcommands, with plain error messages for numbers."""
     for param in command.params:
         kind = param.type
         if not isinstance(kind, click.IntRange | click.FloatRange) or kind.min_open or kind.max_open or kind.clamp:

@@ -1,4 +1,4 @@
-"""Shell. Options of engines as command lines write them, NAME=VALUE: read here for all commands."""
+"""Shell. Engine options on command lines, NAME=VALUE."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ from quiesce.engine.options import LOOKS_ON, SEARCH, BadValueError, read_options
 Texts = tuple[str, ...]
 
 option_option = click.option(
-    "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of our engine; may be repeated."
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Option of our engine; repeatable."
 )
 
 
 def values_by_name(texts: Texts) -> dict[str, str]:
-    """Values by name as they are written; whoever gets them says what it takes."""
+    """Values by name, unchecked."""
     values = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -25,18 +25,18 @@ def values_by_name(texts: Texts) -> dict[str, str]:
 
 
 def analysis_options(texts: Texts) -> dict[str, Any]:
-    """Values of those options of our engine that change an analysis, by their right names."""
+    """The options of our engine that affect an analysis, by their canonical names."""
     return chosen(texts, LOOKS_ON, "is an option of play, which changes no analysis")
 
 
 def search_options(texts: Texts) -> dict[str, int]:
-    """Values of options of our search, by their right names."""
+    """The search options, by their canonical names."""
     values = chosen(texts, SEARCH, "is no search option: only switches and numbers of the search can be set here")
     return {name: int(value) for name, value in values.items()}
 
 
 def chosen(texts: Texts, names: frozenset[str], otherwise: str) -> dict[str, Any]:
-    """Values of our engine's options, if all of them are among these names."""
+    """The values, if all of them are among these names; else a usage error."""
     try:
         values = read_options(values_by_name(texts))
     except BadValueError as error:

@@ -38,34 +38,34 @@ DEFAULT_MAX_NODES = 20_000_000
 def perft(
     words: tuple[str, ...], divide: bool, suite: Path | None, max_nodes: int | None, chess960: bool, as_json: bool
 ) -> None:
-    """FEN may stand without quotes, MOVES are played from the start position, - reads a line of standard input.
+    """A FEN needs no quotes. MOVES are played from the start position. With - the position is read from standard input.
 
-    Without any, the start position is counted.
+    Without a position the start position is counted.
     """
     if suite is not None:
         if words or divide:
-            raise click.UsageError("--suite takes its positions and depths from the file, and divides nothing")
+            raise click.UsageError("--suite takes positions and depths from its file, and excludes --divide")
         run_suite(read(suite, chess960), suite, max_nodes or DEFAULT_MAX_NODES, as_json)
         return
     if max_nodes is not None:
-        raise click.UsageError("--max-nodes goes with --suite")
+        raise click.UsageError("--max-nodes needs --suite")
     position, depth = split_depth(words)
     run_one(game_of(position, chess960, is_of_board), depth, divide, as_json)
 
 
 def split_depth(words: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
-    """The words of the position, and the depth behind them."""
+    """The words of the position, and the depth."""
     is_fen_alone = " ".join(words).count("/") and len(" ".join(words).split()) == MOST_FIELDS
     if not words or words == (START_WORD,) or is_fen_alone:
-        raise click.UsageError("say how deep, as in: quiesce perft startpos 6")
+        raise click.UsageError("DEPTH is missing, for example: quiesce perft startpos 6")
     *position, depth = words
     if not re.fullmatch("[0-9]{1,4}", depth):
-        raise click.UsageError(f"depth is {shorten(depth)} instead of a small whole number")
+        raise click.UsageError(f"DEPTH is {shorten(depth)} but must be a small whole number")
     return tuple(position), int(depth)
 
 
 def read(path: Path, chess960: bool) -> list[Case]:
-    """The cases of a suite, or a word on what is wrong with it."""
+    """The cases of a suite; exits with the error if it cannot be read."""
     ready(is_of_board)
     try:
         return read_suite(path, chess960)
@@ -92,7 +92,7 @@ def run_one(game: Game, depth: int, divide: bool, as_json: bool) -> None:
 
 
 def run_suite(cases: list[Case], path: Path, max_nodes: int, as_json: bool) -> None:
-    """Check published counts; exit code 1 if any is missed or none was checked."""
+    """Check published counts. Exit code 1 if one is wrong or none was checked."""
     verdicts = judge(cases, max_nodes)
     failures = [verdict for verdict in verdicts if not verdict.passed]
     passed = len(verdicts) - len(failures)
@@ -110,7 +110,7 @@ def run_suite(cases: list[Case], path: Path, max_nodes: int, as_json: bool) -> N
 
 
 def judge(cases: list[Case], max_nodes: int) -> list[Verdict]:
-    """Check all counts that are not too large, with a progress bar."""
+    """Check all counts up to --max-nodes, with a progress bar."""
     total = sum(expected <= max_nodes for case in cases for expected in case.counts.values())
     verdicts: list[Verdict] = []
     with progress("perft suite") as bar, Counter() as counter:
@@ -121,7 +121,7 @@ def judge(cases: list[Case], max_nodes: int) -> list[Verdict]:
 
 
 def facts(verdict: Verdict) -> dict[str, Any]:
-    """A failed count for programs."""
+    """A wrong count for --json."""
     return {
         "line": verdict.case.line,
         "fen": verdict.case.fen,

@@ -1,4 +1,4 @@
-"""Shell. `quiesce qperft`: nodes of all lines to a depth, and of the noisy lines behind them."""
+"""Shell. `quiesce qperft`: count nodes to a depth, and of the noisy lines after it."""
 
 import json
 
@@ -15,9 +15,9 @@ from quiesce.cli.console import err
 @chess960_option
 @json_option
 def qperft(words: tuple[str, ...], chess960: bool, as_json: bool) -> None:
-    """A noisy line takes captures and promotions, and every evasion in check; it is followed for four plies."""
+    """After DEPTH plies, noisy moves (captures and promotions; in check all evasions) are followed for four plies."""
     if not words or not words[-1].isdigit() or int(words[-1]) > MOST_QPERFT_DEPTH:
-        raise click.UsageError(f"the last word is the depth, from 0 to {MOST_QPERFT_DEPTH}")
+        raise click.UsageError(f"DEPTH, the last argument, must be 0 to {MOST_QPERFT_DEPTH}")
     game, depth = game_of(words[:-1], chess960, is_of_board), int(words[-1])
     with err.status("counting"):
         counts = count_quiescence(game, depth)

@@ -1,4 +1,4 @@
-"""Shell. `quiesce report`: what the lab has kept, as a page to read or a list."""
+"""Shell. `quiesce report`: stored lab results as an HTML page or a list."""
 
 import json
 import webbrowser
@@ -17,16 +17,16 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.option("--store", "path", type=FILE, help=f"The store.  [default: that of {STORE_VARIABLE}, or the user's]")
-@click.option("--out", type=NewFile(), default=DEFAULT_PAGE, show_default=True, help="Where the page is written.")
-@click.option("--run", "wanted", type=int, multiple=True, metavar="ID", help="Only this run; may be repeated.")
-@click.option("--open", "is_opened", is_flag=True, help="Show the page in the browser.")
-@click.option("--list", "is_listed", is_flag=True, help="List the runs instead.")
+@click.option("--store", "path", type=FILE, help=f"File of stored results.  [default: {STORE_VARIABLE}, or the user's]")
+@click.option("--out", type=NewFile(), default=DEFAULT_PAGE, show_default=True, help="HTML file to write.")
+@click.option("--run", "wanted", type=int, multiple=True, metavar="ID", help="Include only this run; repeatable.")
+@click.option("--open", "is_opened", is_flag=True, help="Open the page in the browser.")
+@click.option("--list", "is_listed", is_flag=True, help="List the stored runs instead.")
 @json_option
 def report(
     path: Path | None, out: Path, wanted: tuple[int, ...], is_opened: bool, is_listed: bool, as_json: bool
 ) -> None:
-    """One HTML file, whole in itself: tables, charts and failures of every run kept."""
+    """The page is one self-contained HTML file: tables, charts and failures of every run."""
     try:
         with opened(path or default_path()) as store:
             if is_listed:
@@ -34,7 +34,7 @@ def report(
                 return
             runs = kept_runs(store)
             if missing := set(wanted) - {run.id for run in runs}:
-                raise click.UsageError(f"no run {min(missing)}; `quiesce report --list` shows those there are")
+                raise click.UsageError(f"no run {min(missing)}; `quiesce report --list` lists the runs")
             shown = [run for run in runs if not wanted or run.id in wanted]
             write(out, page(shown))
     except StoreError as error:
@@ -45,14 +45,14 @@ def report(
 
 
 def opened(path: Path) -> Store:
-    """A store that is there; one that is not is no place to look for runs, nor to be made by a look."""
+    """The store, which must exist."""
     if not path.is_file():
-        raise StoreError(f"{path}: there is no store; the lab's commands make one, --store names another")
+        raise StoreError(f"{path} does not exist; lab commands create it, --store names another")
     return Store(path)
 
 
 def write(out: Path, text: str) -> None:
-    """Write the page, whole or not at all."""
+    """Write the page atomically."""
     try:
         with written_whole(out) as file:
             file.write(text.encode())
@@ -61,7 +61,7 @@ def write(out: Path, text: str) -> None:
 
 
 def show_list(runs: list[dict[str, Any]], as_json: bool) -> None:
-    """Print runs in short."""
+    """Print the list of runs."""
     if as_json:
         click.echo(json.dumps({"runs": runs}))
         return

@@ -1,4 +1,4 @@
-"""Shell. `quiesce sprt`: a match that ends as soon as it is known which of two strengths engine 1 has."""
+"""Shell. `quiesce sprt`: a match that stops when a sequential test has decided."""
 
 from typing import Any
 
@@ -12,23 +12,23 @@ from quiesce.lab.sprt import MODELS, Sprt
 MOST_GAMES = 40_000
 PLAIN = Sprt()
 EXIT_CODES = {1: 0, -1: 10, 0: 11}
-"""By verdict; 1 and 2 stand for trouble, as everywhere."""
+"""Exit codes by verdict; 1 and 2 are errors."""
 
 
 @click.command()
 @plan_options
-@click.option("--elo0", type=float, help=f"Elo of no use.  [default: {PLAIN.elo0:g}, or the plan's]")
-@click.option("--elo1", type=float, help=f"Elo worth having.  [default: {PLAIN.elo1:g}]")
-@click.option("--alpha", type=float, help=f"How often elo0 may pass.  [default: {PLAIN.alpha}]")
-@click.option("--beta", type=float, help=f"How often elo1 may fail.  [default: {PLAIN.beta}]")
-@click.option("--model", type=click.Choice(MODELS), help=f"Which Elo is meant.  [default: {PLAIN.model}]")
-@click.option("--trinomial", is_flag=True, help="Count single games, as older tools do, instead of pairs.")
+@click.option("--elo0", type=float, help=f"Elo of the null hypothesis H0.  [default: {PLAIN.elo0:g}, or the plan's]")
+@click.option("--elo1", type=float, help=f"Elo of the alternative H1.  [default: {PLAIN.elo1:g}]")
+@click.option("--alpha", type=float, help=f"Probability of accepting H1 if H0 is true.  [default: {PLAIN.alpha}]")
+@click.option("--beta", type=float, help=f"Probability of accepting H0 if H1 is true.  [default: {PLAIN.beta}]")
+@click.option("--model", type=click.Choice(MODELS), help=f"Unit of --elo0 and --elo1.  [default: {PLAIN.model}]")
+@click.option("--trinomial", is_flag=True, help="Count single games instead of pairs.")
 def sprt(
     elo0: float | None, elo1: float | None, alpha: float | None, beta: float | None, model: str | None, **told: Any
 ) -> None:
-    """Engines and options are those of `quiesce match`; what is not said of the test here a plan may say.
+    """Engines and options are those of `quiesce match`. Test settings not given here are taken from the plan.
 
-    The exit code is 0 where elo1 is accepted, 10 where it is rejected, 11 where games ran out.
+    The exit code is 0 if elo1 is accepted, 10 if it is rejected, 11 if games ran out.
     """
     test = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
     errand = errand_of(told, test, MOST_GAMES)

@@ -1,4 +1,4 @@
-"""Shell. `quiesce static`: how well evaluations foretell deep judges, on quiet positions and without games."""
+"""Shell. `quiesce static`: errors of static evaluations, measured against deep searches."""
 
 import json
 import time
@@ -27,13 +27,15 @@ from quiesce.lab.statictest.positions import (
 from quiesce.lab.suites.scoring import Limit
 
 SAVED_EVERY = 20.0
-"""Seconds between two writes of what a judge has said so far."""
-FILE = click.option("--file", default=BUNDLED, show_default=True, help="Positions and judgements.")
+"""Seconds between two writes of a judge's scores."""
+FILE = click.option(
+    "--file", default=BUNDLED, show_default=True, help="File of positions and judges' scores, or masters."
+)
 
 
 @contextmanager
 def told_plainly() -> Iterator[None]:
-    """Trouble with files and engines as one sentence."""
+    """Turn errors of files and engines into one-sentence errors."""
     try:
         yield
     except (StaticFileError, SetUpError, OSError) as error:
@@ -42,16 +44,16 @@ def told_plainly() -> Iterator[None]:
 
 @click.group(cls=WholeGroup)
 def static() -> None:
-    """Judges are for measuring: nothing ever learns from what they say."""
+    """A judge is an engine that searches each position deeply. Training never uses judges' scores."""
 
 
 @static.command()
 @click.argument("pgn", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--out", required=True, type=NewFile(), help="The file to write.")
-@click.option("--count", type=click.IntRange(min=1), default=2_000, show_default=True, help="Positions.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Decides which.")
+@click.option("--count", type=click.IntRange(min=1), default=2_000, show_default=True, help="Number of positions.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Random seed of the choice.")
 def positions(pgn: Path, out: Path, count: int, seed: int) -> None:
-    """Pick quiet positions from the games of a PGN file: out of check, and the last move took nothing."""
+    """Choose quiet positions from a PGN file: not in check, last move no capture."""
     with told_plainly():
         found = picked(pgn, count, seed)
         found.write(out)
@@ -61,20 +63,20 @@ def positions(pgn: Path, out: Path, count: int, seed: int) -> None:
 @static.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("engine")
-@click.option("--time", "seconds", type=click.FloatRange(min=0.001), help="Seconds a position.")
-@click.option("--nodes", type=click.IntRange(min=1), help="Nodes a position: the same answer every time.")
+@click.option("--time", "seconds", type=click.FloatRange(min=0.001), help="Seconds per position.")
+@click.option("--nodes", type=click.IntRange(min=1), help="Nodes per position; results repeat exactly.")
 @click.option("--depth", type=click.IntRange(1, 100), help="Depth of each search.")
-@click.option("--concurrency", type=click.IntRange(min=1), default=1, show_default=True, help="Positions at once.")
+@click.option("--concurrency", type=click.IntRange(min=1), default=1, show_default=True, help="Parallel positions.")
 def judge(
     file: Path, engine: str, seconds: float | None, nodes: int | None, depth: int | None, concurrency: int
 ) -> None:
-    """Keep in FILE what searches of ENGINE say of each position.
+    """Search each position of FILE with ENGINE and store the scores in FILE.
 
-    ENGINE is what `quiesce match` takes, and may have options: "stockfish, Use NNUE=false". After Ctrl-C the same
-    command goes on.
+    ENGINE is as in `quiesce match`, with options after commas: "stockfish, Use NNUE=false". The same command resumes
+    after Ctrl-C.
     """
     if seconds is None and nodes is None and depth is None:
-        raise click.UsageError("a judge needs --nodes, --depth or --time")
+        raise click.UsageError("give --nodes, --depth or --time")
     with told_plainly():
         found = read_static(file)
         asked = judging.engine_with_options(engine)
@@ -97,7 +99,7 @@ def judge(
 
 
 def parts_of(found: StaticFile) -> dict[str, np.ndarray]:
-    """Which positions are of which phase and kind."""
+    """The positions of each game phase and kind."""
     told = [[phase_of(board), *kinds_of(board)] for board in map(chess.Board, found.fens)]
     names = dict.fromkeys(name for kinds in told for name in kinds)
     return {name: np.array([name in kinds for kinds in told]) for name in names}
@@ -106,14 +108,14 @@ def parts_of(found: StaticFile) -> dict[str, np.ndarray]:
 @static.command()
 @click.argument("evaluations", nargs=-1, required=True)
 @FILE
-@click.option("--judge", "title", help="How the judge's title begins.  [default: the first of the file]")
-@click.option("--base", help="An evaluation to which the others' errors are compared.")
+@click.option("--judge", "title", help="Start of the judge's title.  [default: the first of the file]")
+@click.option("--base", help="Show errors as a ratio to this evaluation's.")
 @json_option
 def compare(evaluations: tuple[str, ...], file: str, title: str | None, base: str | None, as_json: bool) -> None:
-    """Show how far each evaluation is from a judge: RMSE of win chances, and 95 % intervals.
+    """Show the error of each evaluation against a judge: RMSE of winning chances with 95 % intervals.
 
-    An evaluation is network, fitted, hand, a file of a network or of weights, or an engine that answers `eval`, with
-    options as for a judge. A scale is fitted to each; errors by kind of position follow.
+    An evaluation is network, fitted, hand, a file of a network or of weights, or an engine with an `eval` command,
+    options as for a judge. A scale is fitted to each. Errors by kind of position follow.
     """
     ready(is_of_board)
     with told_plainly():

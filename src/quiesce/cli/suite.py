@@ -1,4 +1,4 @@
-"""Shell. `quiesce suite`: how many positions of suites are solved, how soon, and by whom."""
+"""Shell. `quiesce suite`: solve test suites with one or more engines."""
 
 import json
 from collections import Counter
@@ -30,18 +30,20 @@ Row = tuple[str, ...]
 
 @click.command(epilog=f"Bundled suites: {', '.join(BUNDLED)}.")
 @click.argument("words", nargs=-1, required=True, metavar="FILE|NAME...")
-@click.option("--time", "seconds", type=click.FloatRange(min=0.001), help="Seconds a position.  [default: 1]")
-@click.option("--nodes", type=click.IntRange(min=1), help="Nodes a position: the same answer every time.")
+@click.option("--time", "seconds", type=click.FloatRange(min=0.001), help="Seconds per position.  [default: 1]")
+@click.option("--nodes", type=click.IntRange(min=1), help="Nodes per position; results repeat exactly.")
 @click.option("--depth", type=click.IntRange(1, 100), help="Depth of each search.")
-@click.option("--engine", "specs", multiple=True, metavar="ENGINE", help="Another engine, beside ours; repeatable.")
-@click.option("--concurrency", type=click.IntRange(min=1), default=1, show_default=True, help="Positions at once.")
-@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Workers of our searches.")
+@click.option("--engine", "specs", multiple=True, metavar="ENGINE", help="Another engine to compare with; repeatable.")
+@click.option("--concurrency", type=click.IntRange(min=1), default=1, show_default=True, help="Parallel positions.")
+@click.option(
+    "--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Search threads of our engine."
+)
 @option_option
-@click.option("--first", type=click.IntRange(min=1), help="Only so many positions of each suite.")
-@click.option("--least", type=click.IntRange(min=0), help="Exit with code 1 if ours solves fewer in all.")
+@click.option("--first", type=click.IntRange(min=1), help="Solve only the first n positions of each suite.")
+@click.option("--least", type=click.IntRange(min=0), help="Exit with code 1 if our engine solves fewer in total.")
 @store_option
 @cluster_option
-@click.option("--again", is_flag=True, help="Forget what these runs have kept, and begin anew.")
+@click.option("--again", is_flag=True, help="Discard these runs' stored results and start over.")
 @json_option
 @click.pass_context
 def suite(
@@ -61,11 +63,12 @@ def suite(
     again: bool,
     as_json: bool,
 ) -> None:
-    """A position is solved by a move of bm, one not in am, or a mate as short as dm, held when the limit is reached.
+    """A position is solved if, at the limit, the engine holds a move of bm, a move not in am, or a mate in at most dm
+    moves.
 
     ENGINE is quiesce, quiesce@REVISION, a known opponent such as glaurung, or the command line of a UCI engine.
 
-    Each outcome is kept before it counts; the same command goes on where it was stopped.
+    Each result is stored: the same command resumes after an interruption.
     """
     if seconds is None and nodes is None and depth is None:
         seconds = DEFAULT_SECONDS
@@ -89,14 +92,14 @@ def suite(
 
 
 def suites_of(words: Sequence[str]) -> list[Suite]:
-    """The suites of a command line; those that would share a name are called as they were asked for."""
+    """The suites; two with the same name are called by their arguments."""
     suites = {word: suite_named(word) for word in words}
     names = Counter(one.name for one in suites.values())
     return [replace(one, name=word) if names[one.name] > 1 else one for word, one in suites.items()]
 
 
 def contenders_of(ours: Contender, specs: Sequence[str], limit: Limit) -> list[Contender]:
-    """Ours, and those named beside it, each once; one that would share a name is called as it was asked for."""
+    """Our engine and the others, each once; two with the same name are called by their arguments."""
     found = [ours]
     for spec in dict.fromkeys(specs):
         if spec != OURS:
@@ -117,7 +120,7 @@ def solve_all(
     store_path: Path | None,
     again: bool,
 ) -> list[Result]:
-    """Have every contender solve every suite; an interrupt leaves what was finished in the store."""
+    """Solve all suites with all engines; finished positions are stored."""
     if not is_compiled():
         ready()
     total = len(contenders) * sum(len(suite.problems[:first]) for suite in suites)
@@ -140,7 +143,7 @@ def solve_all(
 
 
 def show(suites: Sequence[Suite], results: Sequence[Result]) -> None:
-    """Print what was missed, what each engine made of each suite, and what the figures take for granted."""
+    """Print unsolved positions, the summary, and notes."""
     if lost := missed(suites, results):
         print_table(("suite", "engine", "missed", "played", "wanted", "position"), lost)
         click.echo()
@@ -151,14 +154,14 @@ def show(suites: Sequence[Suite], results: Sequence[Result]) -> None:
 
 
 def print_table(headings: Row, rows: Sequence[Row]) -> None:
-    """Columns as wide as they need: a FEN is of use only whole."""
+    """Print a table without cutting cells: a FEN must stay whole."""
     widths = [max(len(cell) for cell in column) for column in zip(headings, *rows, strict=True)]
     for row in (headings, *rows):
         click.echo(BETWEEN.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def missed(suites: Sequence[Suite], results: Sequence[Result]) -> list[Row]:
-    """Every position that was not solved, with what was played and what was wanted."""
+    """Unsolved positions, with the move played and the solution."""
     problems = {suite.name: suite.problems for suite in suites}
     return [
         (result.suite, result.engine, problem.name, played(problem, facts), problem.wanted, problem.board.fen())
@@ -169,7 +172,7 @@ def missed(suites: Sequence[Suite], results: Sequence[Result]) -> list[Row]:
 
 
 def played(problem: Problem, facts: Mapping[str, Any]) -> str:
-    """What an engine played, or what kept it from playing, in words."""
+    """The move an engine played, or its failure."""
     if facts["trouble"]:
         return str(facts["trouble"])
     move = problem.board.san(problem.board.parse_uci(facts["move"]))
@@ -177,7 +180,7 @@ def played(problem: Problem, facts: Mapping[str, Any]) -> str:
 
 
 def summary(results: Sequence[Result]) -> list[Row]:
-    """A few rows for each suite, in which every engine has its column."""
+    """Rows for each suite, one column for each engine."""
     rows = list[Row]()
     for name in dict.fromkeys(result.suite for result in results):
         columns = [figures(result) for result in results if result.suite == name]
@@ -187,7 +190,7 @@ def summary(results: Sequence[Result]) -> list[Row]:
 
 
 def figures(result: Result) -> dict[str, str]:
-    """What is told of an engine and a suite, by label."""
+    """An engine's results in a suite, by label."""
     rows = {"solved": f"{result.solved} of {len(result.outcomes)}", "share": f"{result.share:.1%}"}
     if result.points is not None:
         rows["points"] = f"{result.points} of {result.max_points}"

@@ -1,4 +1,4 @@
-"""Shell. `quiesce train`: a network learnt from samples of our own games."""
+"""Shell. `quiesce train`: train a network."""
 
 import json
 from collections.abc import Callable
@@ -14,7 +14,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 def all_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Every option of the table of settings, in its order."""
+    """Decorate a command with every option of Settings."""
     for item in reversed(OPTIONS):
         why = item.why[0].upper() + item.why[1:] + "."
         command = click.option(item.flag, item.name, default=item.default, show_default=True, help=why)(command)
@@ -23,17 +23,19 @@ def all_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command()
 @click.argument("data", type=FILE, nargs=-1, required=True)
-@click.option("--out", type=NewFile(), required=True, help="The network to write.")
+@click.option("--out", type=NewFile(), required=True, help="Network file to write.")
 @all_options
-@click.option("--start", type=FILE, help="A network to begin with: no wider, as many outputs, as many zones or one.")
-@click.option("--checkpoint", type=NewFile(), help="Where the state is kept after every epoch.  [default: beside OUT]")
-@click.option("--resume", is_flag=True, help="Go on from the checkpoint.")
+@click.option(
+    "--start", type=FILE, help="Start from this network: no wider, same output buckets, same king buckets or one."
+)
+@click.option("--checkpoint", type=NewFile(), help="File for the state after each epoch.  [default: OUT.checkpoint]")
+@click.option("--resume", is_flag=True, help="Resume from the checkpoint.")
 @json_option
 def train(as_json: bool, **values: Any) -> None:
-    """DATA are files of `quiesce data`; the network is written to OUT in whole numbers, checked.
+    """DATA are files of `quiesce datagen`. The network is quantised, checked and written to OUT.
 
-    Learns on all cores; on a GPU where there is one and PyTorch is installed. After Ctrl-C, --resume goes on from the
-    last whole epoch.
+    Trains on all cores, or on a GPU if PyTorch is installed and has one. After Ctrl-C, --resume goes on from the last
+    complete epoch.
     """
     try:
         from quiesce.train.job import train as run  # noqa: PLC0415  (--help need not wait for it)
@@ -47,6 +49,8 @@ def train(as_json: bool, **values: Any) -> None:
         click.echo(json.dumps(header))
         return
     rounding = header["rounding"]
-    click.echo(f"held-out loss {header['held_out_loss']:.6f}; foretelling the mean loses {header['constant_loss']:.6f}")
-    click.echo(f"rounding moves values by {rounding['mean']} points on average, {rounding['greatest']} at most")
+    click.echo(
+        f"held-out loss {header['held_out_loss']:.6f}; always predicting the mean loses {header['constant_loss']:.6f}"
+    )
+    click.echo(f"quantisation changes scores by {rounding['mean']} points on average, {rounding['greatest']} at most")
     click.echo(f"network in {values['out']}")

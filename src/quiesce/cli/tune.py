@@ -1,4 +1,4 @@
-"""Shell. `quiesce tune`: numbers fitted to games."""
+"""Shell. `quiesce tune`: parameters tuned by games."""
 
 import click
 
@@ -9,7 +9,7 @@ from quiesce.cli.tune_search import tune_search
 
 @click.group(cls=WholeGroup)
 def tune() -> None:
-    """All that is played or worked out is kept; the same command goes on where it was stopped."""
+    """All results are stored: the same command resumes after an interruption."""
 
 
 tune.add_command(fit_eval)

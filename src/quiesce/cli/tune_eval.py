@@ -1,4 +1,4 @@
-"""Shell. `quiesce tune eval`: the evaluation's weights fitted to results of games."""
+"""Shell. `quiesce tune eval`: evaluation weights fitted to game results."""
 
 import json
 from pathlib import Path
@@ -20,14 +20,14 @@ STORE = click.Path(dir_okay=False, path_type=Path)
 
 @click.command(name="eval")
 @click.argument("folder", type=NewFolder())
-@click.option("--games", type=click.IntRange(min=0), default=20_000, show_default=True, help="Games of self-play.")
-@click.option("--nodes", type=click.IntRange(min=100), default=DEFAULT_NODES, show_default=True, help="Nodes a move.")
-@click.option("--book", type=FILE, help="Openings, a FEN a line.  [default: random moves]")
-@click.option("--player", default=DEFAULT_SET, show_default=True, help="Weights that play the games, by name or file.")
-@click.option("--more", type=FILE, multiple=True, help="More games, of another folder or in PGN; may be repeated.")
-@click.option("--steps", type=click.IntRange(min=1), default=150, show_default=True, help="Steps of descent.")
-@click.option("--threads", type=click.IntRange(0, 256), default=0, help="Games at once.  [default: one a core]")
-@click.option("--seed", type=int, default=1, show_default=True, help="Decides the openings.")
+@click.option("--games", type=click.IntRange(min=0), default=20_000, show_default=True, help="Self-play games.")
+@click.option("--nodes", type=click.IntRange(min=100), default=DEFAULT_NODES, show_default=True, help="Nodes per move.")
+@click.option("--book", type=FILE, help="File with one FEN per line.  [default: random moves]")
+@click.option("--player", default=DEFAULT_SET, show_default=True, help="Weights of the players, by name or file.")
+@click.option("--more", type=FILE, multiple=True, help="More games: another folder's or a PGN file; repeatable.")
+@click.option("--steps", type=click.IntRange(min=1), default=150, show_default=True, help="Steps of gradient descent.")
+@click.option("--threads", type=click.IntRange(0, 256), default=0, help="Parallel games.  [default: all cores]")
+@click.option("--seed", type=int, default=1, show_default=True, help="Random seed of the openings.")
 @store_option
 @json_option
 def fit_eval(
@@ -43,17 +43,16 @@ def fit_eval(
     store_path: Path | None,
     as_json: bool,
 ) -> None:
-    """Fit the evaluation's weights to results of games, by Texel's method; they are written to FOLDER/fitted.json.
+    """Fit the evaluation weights to game results (Texel's method) and write them to FOLDER/fitted.json.
 
-    Try them with `quiesce arena --weights FOLDER/fitted.json fitted`; ship them as eval/fitted.json. A finished fit is
-    kept in the lab's store, too.
+    Test them with `quiesce arena --weights FOLDER/fitted.json fitted`; to ship them copy the file to eval/fitted.json.
     """
     try:
         from quiesce.lab.fit import Order, fit, keep_fit  # noqa: PLC0415  (needs SciPy, which only the fit does)
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{error}: pip install 'quiesce[lab]'") from None
     if not games and not more:
-        raise click.UsageError("nothing to learn from: ask for --games, or name files with --more")
+        raise click.UsageError("there are no games: give --games or --more")
     ready(rare=KERNELS)
     try:
         weights(player)
@@ -71,5 +70,5 @@ def fit_eval(
     click.echo(f"{record['positions']:,} positions of {record['games']:,} games")
     for name, loss in record["held_out_before"].items():
         click.echo(f"held-out loss of {name:<8} {loss}")
-    click.echo(f"held-out loss of the fit  {record['held_out_loss']}, of what it learnt from {record['loss']}")
+    click.echo(f"held-out loss of the fit  {record['held_out_loss']}, training loss {record['loss']}")
     click.echo(f"weights in {folder / 'fitted.json'}")

@@ -1,4 +1,4 @@
-"""Shell. `quiesce tune search`: the search's numbers tuned by games against themselves."""
+"""Shell. `quiesce tune search`: search parameters tuned by SPSA."""
 
 import json
 import time
@@ -36,13 +36,13 @@ LARGEST_FILE = 1 << 20
 POSITIVE = click.IntRange(min=1)
 PARAMETERS = "parameters"
 NEWS_SECONDS = 60.0
-"""Between lines of progress where there is no terminal to draw a bar on."""
+"""Seconds between lines of progress if there is no terminal."""
 UNTOLD = {"names", "config", "as_json"}
-"""What only the command line says."""
+"""Options that a configuration file cannot set."""
 
 
 def read_config(context: click.Context, _parameter: click.Parameter, path: Path | None) -> dict[str, Any]:
-    """The table of parameters in a TOML file; its other keys become the defaults of the options of their names."""
+    """The table of parameters in a TOML file. Its other keys become defaults of the options."""
     if path is None:
         return {}
     try:
@@ -54,17 +54,17 @@ def read_config(context: click.Context, _parameter: click.Parameter, path: Path 
     known = {str(item.name) for item in context.command.params} - UNTOLD
     if unknown := set(told) - known - {PARAMETERS}:
         names = ", ".join(sorted({PARAMETERS, *known}))
-        raise click.BadParameter(f"{path}: unknown key {min(unknown)!r}; there are {names}")
+        raise click.BadParameter(f"{path}: unknown key {min(unknown)!r}; known are {names}")
     parameters = told.pop(PARAMETERS, {})
     if not isinstance(parameters, dict) or not all(isinstance(item, dict) for item in parameters.values()):
-        raise click.BadParameter(f"{path}: {PARAMETERS} is a table such as FutilityBase = {{ c = 10 }}")
+        raise click.BadParameter(f"{path}: {PARAMETERS} must be a table such as FutilityBase = {{ c = 10 }}")
     context.default_map = told
     return parameters
 
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """A plan, who does it and where its results go."""
+    """A plan, its workers and where its results go."""
 
     plan: TunePlan
     store: Path | None
@@ -76,31 +76,31 @@ class Errand:
 
 @click.command(name="search")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--iterations", type=POSITIVE, default=DEFAULT_ITERATIONS, show_default=True, help="Steps in all.")
-@click.option("--pairs", type=POSITIVE, default=DEFAULT_PAIRS, show_default=True, help="Pairs of games for each step.")
-@click.option("--nodes", type=click.IntRange(min=100), default=DEFAULT_NODES, show_default=True, help="Nodes a move.")
-@click.option("--book", default="", help="Openings: EPD, PGN, Polyglot, or gnubook.  [default: random moves]")
-@click.option("--seed", type=int, default=1, show_default=True, help="Decides openings and trials.")
+@click.option("--iterations", type=POSITIVE, default=DEFAULT_ITERATIONS, show_default=True, help="Total steps.")
+@click.option("--pairs", type=POSITIVE, default=DEFAULT_PAIRS, show_default=True, help="Game pairs per step.")
+@click.option("--nodes", type=click.IntRange(min=100), default=DEFAULT_NODES, show_default=True, help="Nodes per move.")
+@click.option("--book", default="", help="Opening file: EPD, PGN, Polyglot, or gnubook.  [default: random moves]")
+@click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
 @click.option("--rate", type=click.FloatRange(0, 1, min_open=True), default=DEFAULT_RATE, show_default=True,
-              help="How far results move the numbers; more where there are few games.")  # fmt: skip
+              help="Learning rate; larger for fewer games.")  # fmt: skip
 @click.option("--in-flight", type=POSITIVE, default=DEFAULT_IN_FLIGHT, show_default=True,
-              help="Steps under way at once; the outcome depends on it, on nothing else that is at once.")  # fmt: skip
+              help="Steps in progress at once. Changes the result, unlike --concurrency.")  # fmt: skip
 @option_option
 @click.option("--verify", type=click.IntRange(min=0), default=0, metavar="PAIRS",
-              help="In the end, play what was found against the start.")  # fmt: skip
-@click.option("--concurrency", type=click.IntRange(min=0), default=0, help="Games at once.  [default: one a core]")
+              help="Pairs to play at the end: the result against the start.")  # fmt: skip
+@click.option("--concurrency", type=click.IntRange(min=0), default=0, help="Parallel games.  [default: all cores]")
 @cluster_option
-@click.option("--store", type=STORE, help="The lab's file.  [default: the user's, or QUIESCE_STORE]")
+@click.option("--store", type=STORE, help="File of stored results.  [default: QUIESCE_STORE, or the user's]")
 @click.option("--config", type=FILE, callback=read_config, is_eager=True,
-              help="These options in TOML, with a table of parameters; options given here come before it.")  # fmt: skip
+              help="TOML file of options and parameters; command-line options override it.")  # fmt: skip
 @json_option
 def tune_search(
     names: tuple[str, ...], options: tuple[str, ...], config: dict[str, Any], as_json: bool, **told: Any
 ) -> None:
-    """Tune numbers of the search by SPSA: all at once, by games at fixed nodes of the engine against itself.
+    """Tune search parameters by SPSA, with self-play games at fixed nodes.
 
-    NAME is a number such as FutilityBase, a technique such as NullMove for all its numbers, or how names begin, such as
-    QSearch. Each step is kept in the lab's store before it counts.
+    NAME is a parameter such as FutilityBase, a technique such as NullMove for all its parameters, or the start of names
+    such as QSearch. Each step is stored.
     """
     rest = {key: told.pop(key) for key in ("store", "concurrency", "cluster", "verify")}
     try:
@@ -116,7 +116,7 @@ def tune_search(
 
 
 def go(errand: Errand) -> None:
-    """Play, show and keep; an interrupt loses what is under way, no more."""
+    """Run the tuning and show the result. An interrupt loses only unfinished steps."""
     plan, wanted = errand.plan, errand.concurrency or cores()
     if errand.cluster is None and wanted > plan.in_flight:
         err.print(f"only {plan.in_flight} of {wanted} processes will have work: see --in-flight")
@@ -128,7 +128,7 @@ def go(errand: Errand) -> None:
 
 
 def play(errand: Errand, tuning: Tuning, crew: Crew, bar: Bar) -> None:
-    """Play what is missing, and show the values as they are."""
+    """Play the missing steps, with progress."""
     last = time.monotonic()
 
     def tell(done: int, total: int, what: str) -> None:
@@ -151,7 +151,7 @@ def play(errand: Errand, tuning: Tuning, crew: Crew, bar: Bar) -> None:
 
 
 def facts_of(tuning: Tuning) -> dict[str, Any]:
-    """The result for programs."""
+    """The result for --json."""
     values, found = tuning.values, tuning.found
     facts: dict[str, Any] = {
         "iterations": tuning.applied,
@@ -170,13 +170,13 @@ def facts_of(tuning: Tuning) -> dict[str, Any]:
 
 
 def arena_line(tuning: Tuning) -> str:
-    """The command that plays what was found against what our engine has."""
+    """The command that plays the result against the defaults."""
     words = [f"--{side} {name}={value}" for name, value in tuning.plan.options.items() for side in ("first", "second")]
     return " ".join(["quiesce arena", *words, *(f"--first {name}={value}" for name, value in tuning.found.items())])
 
 
 def show(errand: Errand, tuning: Tuning) -> None:
-    """Print where the numbers went."""
+    """Print the old and new values."""
     if errand.as_json:
         click.echo(json.dumps(facts_of(tuning)))
         return
@@ -188,7 +188,7 @@ def show(errand: Errand, tuning: Tuning) -> None:
     click.echo(f"{tuning.applied} iterations, {tuning.tally.games} games at {errand.plan.nodes} nodes")
     click.echo(arena_line(tuning))
     if tuning.found == tuning.start:
-        click.echo("nothing moved by a whole number: more games, or a larger --rate")
+        click.echo("no parameter changed by a whole number: use more games or a larger --rate")
     if tuning.verified.games:
         counts = " ".join(str(count) for count in tuning.verified.pentanomial)
         click.echo(f"verified by {tuning.verified.games} other games, pentanomial {counts}: {tuning.verified.strength}")

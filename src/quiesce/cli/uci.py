@@ -1,4 +1,4 @@
-"""Shell. `quiesce uci`: the engine that GUIs, bots and match tools start."""
+"""Shell. `quiesce uci`: the engine for GUIs, bots and match programs."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -28,5 +28,5 @@ def bench_job(desk: "Desk", arguments: list[str]) -> None:
 
 @click.command()
 def uci() -> None:
-    """Speaks the Universal Chess Interface over standard input and output, until `quit` or the end of input."""
+    """Reads UCI commands from standard input until `quit` or the end of input."""
     sys.exit(converse({"bench": bench_job}))

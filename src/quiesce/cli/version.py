@@ -1,4 +1,4 @@
-"""Shell. `quiesce --version`: what we are and what we run on."""
+"""Shell. `quiesce --version`: versions and platform."""
 
 import platform
 
@@ -18,7 +18,7 @@ def said_of(package: str) -> str:
 
 
 def version_text() -> str:
-    """Version, compiler stack, processor, which kernels run and why, and the cache folder, a line each."""
+    """Version, compiler stack, processor, kernels in use, and cache folder, one per line."""
     from quiesce import cachekey  # noqa: PLC0415  (--help need not pay for it)
     from quiesce.jit import library  # noqa: PLC0415
 
@@ -35,7 +35,7 @@ def version_text() -> str:
 
 
 def show_version(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
-    """Print the version and stop."""
+    """Print the version and exit."""
     if wanted and not context.resilient_parsing:
         click.echo(version_text())
         context.exit()

@@ -1,4 +1,4 @@
-"""Shell. `quiesce warmup`: compile ahead of use."""
+"""Shell. `quiesce warmup`: compile before first use."""
 
 import click
 
@@ -9,13 +9,13 @@ from quiesce.jit.library import description
 
 @click.command()
 def warmup() -> None:
-    """Start-up then only loads them: for games, analysis, the web board, explain, and calls from Python.
+    """Afterwards engine, analysis, web board, explain and Python API start at once.
 
-    A wheel brings its kernels compiled: nothing is left to do. If another process compiles already, this one waits for
-    it; if this one is ended, the compiling goes on by itself, and the next start finds what it made.
+    Wheels contain compiled kernels and need no warm-up. If another process is compiling, this command waits for it. If
+    this command is stopped, compiling continues in the background.
     """
     if not COMPILED:
-        click.echo("the compiler is off (NUMBA_DISABLE_JIT), there is nothing to compile")
+        click.echo("nothing to compile: the compiler is switched off (NUMBA_DISABLE_JIT)")
         return
     was_compiled = is_compiled(is_all=True)
     if not was_compiled and not err.is_terminal:

@@ -1,4 +1,4 @@
-"""Shell. `quiesce why`: what is wrong with a move, or what its point is, and the search behind the answer."""
+"""Shell. `quiesce why`: explain why a move is good or bad."""
 
 import json
 from typing import Any
@@ -28,19 +28,19 @@ from quiesce.trace.client import TracerError
     type=click.IntRange(min=LEAST_NODES),
     default=DEFAULT_NODES,
     show_default=True,
-    help="Nodes for the move, and as many for all others.",
+    help="Nodes to search the move, and again for the other moves.",
 )
-@click.option("--tree/--no-tree", "has_tree", default=True, help="Draw the tree of quiescence at the end of the line.")
-@click.option("--depth", type=click.IntRange(1, 64), default=4, show_default=True, help="Plies of the tree drawn.")
-@click.option("--wide", type=click.IntRange(1, 256), default=6, show_default=True, help="Moves drawn at each node.")
+@click.option("--tree/--no-tree", "has_tree", default=True, help="Print the quiescence tree at the end of the line.")
+@click.option("--depth", type=click.IntRange(1, 64), default=4, show_default=True, help="Plies of the tree to print.")
+@click.option("--wide", type=click.IntRange(1, 256), default=6, show_default=True, help="Moves to print at each node.")
 @chess960_option
 @json_option
 def why(
     words: tuple[str, ...], nodes: int, has_tree: bool, depth: int, wide: int, chess960: bool, as_json: bool
 ) -> None:
-    """The last word is the move, in UCI or algebraic notation. Scores are pawns from White's side.
+    """The last argument is the move, in UCI or SAN. Scores are pawns for White.
 
-    The first tree compiles a build that records it.
+    The first tree compiles kernels that record it.
     """
     game = game_of(words[:-1], chess960)
     try:
@@ -63,7 +63,7 @@ def why(
 
 
 def draw_leaf(found: Why, depth: int, wide: int) -> None:
-    """Draw the tree of quiescence where the main search ended."""
+    """Print the quiescence tree at the leaf of the main search."""
     try:
         explanation = found.quiescence
     except TracerError as error:
@@ -77,12 +77,12 @@ def draw_leaf(found: Why, depth: int, wide: int) -> None:
 
 
 def line_to(leaf: Game, found: Why) -> str:
-    """The moves from the position asked about to the leaf."""
+    """The moves from the position to the leaf."""
     return found.board.variation_san(to_board(leaf).move_stack[found.played :])
 
 
 def facts_of(found: Why) -> dict[str, Any]:
-    """The answer for programs; scores are White's."""
+    """The answer for --json; scores are for White."""
     return {
         "fen": found.board.fen(),
         "move": found.move.uci(),

@@ -54,28 +54,28 @@ class Settings:
 
     data: tuple[Path, ...]
     out: Path
-    width: int = option(512, "neurons of one side's accumulator, a multiple of 16")
-    buckets: int = option(8, "outputs, chosen by the number of men: 1 or 8")
+    width: int = option(512, "units of the first layer for each perspective, a multiple of 16")
+    buckets: int = option(8, "output buckets, chosen by piece count: 1 or 8")
     zones: int = option(1, "parts of the board that tell apart where a side's own king stands: 1, 2, 4 or 8")
-    epochs: int = option(4, "how often each position is learnt from")
-    batch: int = option(16_384, "positions of a step")
-    rate: float = option(1e-3, "AdamW's rate at the start; it falls along a cosine")
-    last_rate: float = option(0.02, "share of the rate that is left at the end")
-    hold: float = option(0.0, "share of all steps, the last ones, at that low rate")
-    blend: float = option(0.7, "share of the score in the target; the rest is the game's result")
+    epochs: int = option(4, "number of passes over the data")
+    batch: int = option(16_384, "positions per step")
+    rate: float = option(1e-3, "AdamW's learning rate at the start of a cosine schedule")
+    last_rate: float = option(0.02, "share of the learning rate at the end")
+    hold: float = option(0.0, "share of the steps, at the end, with the last rate")
+    blend: float = option(0.7, "weight of the score in the target; the rest is the game's result")
     foresight: float = option(
-        0.0, "share in a score of what it was a ply later in the game; of two plies later its square, and so on"
+        0.0, "weight of the next ply's score in a score, its square for two plies later, and so on, as TD(lambda)"
     )
-    win_scale: float = option(200.0, "points of the log odds: a score foretells sigmoid(score / this)")
-    power: float = option(2.5, "the loss is this power of the distance to the target; 2 is the mean square")
-    held_out: float = option(0.02, "share of games not learnt from, but asked how good the network is")
-    seed: int = option(1, "decides the first weights and the order of positions")
-    generation: int = option(1, "which round of our own data this is; for the file's header", decides=False)
+    win_scale: float = option(200.0, "sigmoid scale in points: a score predicts sigmoid(score / scale)")
+    power: float = option(2.5, "exponent of the loss |value - target|; 2 is the mean square")
+    held_out: float = option(0.02, "share of games used for validation only")
+    seed: int = option(1, "random seed of the first weights and the order of positions")
+    generation: int = option(1, "number of this network, noted in the file's header", decides=False)
     device: str = option(AUTO, "auto, cpu, cuda or cuda:1", decides=False)
     trainer: str = option(AUTO, "numba for CPUs, torch for GPUs, or auto", decides=False)
-    threads: int = option(0, "threads of the Numba trainer, 0 for one a core", decides=False)
-    mix: str = option("", "Numba trainer: shares of files by name, such as calm*=0.5,deep*=2; others have 1")
-    window: int = option(1 << 20, "positions the Numba trainer mixes in memory at a time")
+    threads: int = option(0, "threads of the Numba trainer, 0 for all cores", decides=False)
+    mix: str = option("", "Numba trainer: weight of files by name, such as calm*=0.5,deep*=2; others have 1")
+    window: int = option(1 << 20, "positions that the Numba trainer mixes in memory")
     start: Path | None = None
     """A network whose weights it begins with."""
     checkpoint: Path | None = None

@@ -136,7 +136,7 @@ class ClusterCrew:
         """Raise CrewError if the scheduler is gone."""
         if self._client.status != CONNECTED:
             raise CrewError(
-                f"the scheduler at {self._address} is lost; what was finished is kept, and the same command goes on"
+                f"the scheduler at {self._address} is lost; finished work is stored, the same command resumes"
             )
 
     def _checked(self, step: Callable[[], Any]) -> Any:
