@@ -56,7 +56,7 @@ class Settings:
     out: Path
     width: int = option(512, "units of the first layer for each perspective, a multiple of 16")
     buckets: int = option(8, "output buckets, chosen by piece count: 1 or 8")
-    zones: int = option(1, "parts of the board that tell apart where a side's own king stands: 1, 2, 4 or 8")
+    zones: int = option(1, "king buckets: 1, 2, 4 or 8")
     epochs: int = option(4, "number of passes over the data")
     batch: int = option(16_384, "positions per step")
     rate: float = option(1e-3, "AdamW's learning rate at the start of a cosine schedule")
