@@ -16,7 +16,7 @@ UNSEEN := the web board is NOT tested in a browser
 ON_ALL_CORES := --numprocesses auto --dist loadgroup
 MINUTES ?= 10
 MODULES ?=
-NATIVE_FOR ?= x86_64 $(if $(shell command -v aarch64-linux-gnu-ld),aarch64)
+NATIVE_FOR ?= x86_64 $(if $(shell command -v aarch64-linux-gnu-ld),aarch64) $(if $(shell command -v lld-link),win_amd64)
 OPPONENTS := stockfish glaurung toga2 gnuchess ethereal-chess fairymax
 CLIENTS := polyglot xboard fairymax gnuchess pychess scid gnome-chess xvfb xdotool dbus
 

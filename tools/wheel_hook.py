@@ -1,7 +1,7 @@
 """Build hook of hatch: no wheel without the web board's page, and compiled kernels in the wheel that is to bring them.
 
-`QUIESCE_WHEEL` names a machine, x86_64 say: the wheel then holds the libraries that `tools/build_native.py` made for
-it, and is for Linux on such machines alone. Without it the wheel is for everybody, and compiles on its first start.
+`QUIESCE_WHEEL` names a platform of `tools/build_native.py`, x86_64 say: the wheel then holds the libraries that were
+made for it, and is for such machines alone. Without it the wheel is for everybody, and compiles on its first start.
 """
 
 import hashlib
@@ -28,25 +28,25 @@ class WheelHook(BuildHookInterface):
             )
         machine = os.environ.get("QUIESCE_WHEEL")
         if machine and version != EDITABLE:
+            folder = Path(self.root, os.environ.get("QUIESCE_NATIVE") or NATIVE, machine)
+            tag, files = self.libraries(folder)
             build_data["pure_python"] = False
-            build_data["tag"] = f"py3-none-manylinux_2_17_{machine}"
-            build_data["force_include"] |= self.libraries(
-                Path(self.root, os.environ.get("QUIESCE_NATIVE") or NATIVE, machine)
-            )
+            build_data["tag"] = f"py3-none-{tag}"
+            build_data["force_include"] |= files
 
     def libraries(self, folder):
-        """The files of a machine's kernels and their places in the wheel; stops the build if they do not fit."""
-        manifests = sorted(folder.glob("*.json"))
-        if {path.name.partition("-")[0] for path in manifests} != {"release", "trace"}:
+        """The platform of a machine's kernels, their files and places in the wheel; stops the build on a misfit."""
+        manifests = {path: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
+        if {manifest["build"] for manifest in manifests.values()} != {"release", "trace"}:
             raise SystemExit(f"no kernels in {folder}: `python tools/build_native.py` makes them")
         sources = self.source_digest()
-        for path in manifests:
-            manifest = json.loads(path.read_text(encoding="utf-8"))
-            image = path.with_suffix(".so").read_bytes()
+        for path, manifest in manifests.items():
+            image = (folder / manifest["library"]).read_bytes()
             if manifest["sources"] != sources or manifest["sha256"] != hashlib.sha256(image).hexdigest():
                 raise SystemExit(f"{path} was made from other sources: `python tools/build_native.py` makes it anew")
-        found = [file for path in manifests for file in (path, path.with_suffix(".so"))]
-        return {str(path): f"quiesce/native/{path.name}" for path in found}
+        names = [name for path, manifest in manifests.items() for name in (path.name, manifest["library"])]
+        (tag,) = {manifest["wheel"] for manifest in manifests.values()}
+        return tag, {str(folder / name): f"quiesce/native/{name}" for name in names}
 
     def source_digest(self):
         """What kernels of this very tree are compiled from."""

@@ -50,14 +50,15 @@ def wheel(tmp_path, monkeypatch):
     monkeypatch.setattr(library, "SHIPPED", tmp_path)
     for level in library.LEVELS:
         (tmp_path / f"release-{level}.so").write_bytes(IMAGE)
-        (tmp_path / f"release-{level}.json").write_text(json.dumps(good_manifest() | {"processor": level}))
+        told = {"processor": level, "library": f"release-{level}.so"}
+        (tmp_path / f"release-{level}.json").write_text(json.dumps(good_manifest() | told))
     return tmp_path
 
 
 @pytest.mark.parametrize(
     ("has", "taken"),
     [
-        ({"x86-64-v3", "x86-64-v2", "generic"}, "x86-64-v3"),
+        (set(library.LEVELS), "x86-64-v3"),
         ({"x86-64-v2", "generic"}, "x86-64-v2"),
         ({"generic"}, "generic"),
     ],
@@ -84,6 +85,24 @@ def test_no_level_no_library(wheel, monkeypatch):
     monkeypatch.setattr(library, "SHIPPED", wheel / "none")
     with pytest.raises(MisfitError, match="brought no"):
         library.shipped("release")
+
+
+@pytest.mark.usefixtures("wheel")
+def test_a_library_that_the_system_refuses_is_left_alone(monkeypatch):
+    """Bytes that are no library, though the manifest knows them: no crash, and `found` does not count on them."""
+    monkeypatch.setattr(cachekey, "BUILD", "release")
+    monkeypatch.setattr(library, "has_numba", lambda: False)
+    with pytest.raises(MisfitError, match="refuses"):
+        library.from_wheel()
+    assert library.found("release") is None
+
+
+def test_windows_tells_the_python_not_the_processor(monkeypatch):
+    """An x86-64 Python on an ARM machine runs x86-64 libraries."""
+    monkeypatch.setattr(library.sys, "platform", "win32")
+    monkeypatch.setattr(library.platform, "machine", lambda: "ARM64")
+    monkeypatch.setattr(library.sysconfig, "get_platform", lambda: "win-amd64")
+    assert library.machine() == "win32-x86_64-64"
 
 
 def test_levels_are_numpys_words():

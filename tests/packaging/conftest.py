@@ -60,7 +60,7 @@ def native_wheel(source, tmp_path_factory):
     for kind in cachekey.OBJECT_BUILDS:
         path, manifest, image = library.kept(kind)
         assert path.name == library.OBJECT
-        for level in build_native.LEVELS["x86_64"]:
+        for level in build_native.PLATFORMS["x86_64"].levels:
             build_native.link(image, manifest, folder / f"{kind}-{level}.so", "x86_64")
     (found,) = build(
         source, tmp_path_factory.mktemp("dist"), "--wheel", QUIESCE_WHEEL="x86_64", QUIESCE_NATIVE=str(folder.parent)

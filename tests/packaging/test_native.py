@@ -11,6 +11,7 @@ import pytest
 
 from quiesce.lab.searchbench import run_bench
 from tests.test_architecture import ROOT
+from tools import build_native
 
 from .conftest import run
 
@@ -118,3 +119,14 @@ def test_a_level_is_never_too_high(processor, levels):
     )
     bare = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
     assert run(EMULATOR, "-cpu", processor, sys.executable, "-c", program, env=bare).strip() == str(levels)
+
+
+WORKFLOW = (ROOT / ".github/workflows/wheels.yml").read_text(encoding="utf-8")
+
+
+def test_the_hosted_workflow_builds_what_there_is():
+    """Every platform by its name, and the script that checks a wheel; it says that nobody has run it."""
+    (asked,) = re.findall(r'make wheel NATIVE_FOR="(.*)"', WORKFLOW)
+    assert asked.split() == list(build_native.PLATFORMS)
+    assert "tools/check_wheel.py --nodes" in WORKFLOW
+    assert "never been run" in WORKFLOW

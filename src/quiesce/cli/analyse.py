@@ -33,7 +33,7 @@ from quiesce.work.files import written_whole
 
 TRACE_VARIABLE = "QUIESCE_TRACE"
 DEFAULT_POSITION = "r1b1k2r/ppp1qppp/2n2n2/3pp3/1b2P3/2NP1N2/PPPBBPPP/R2QK2R w KQkq - 2 7"
-DEFAULT_SECONDS = 3.0
+DEFAULT_SECONDS = 2.0
 SHOWN_MOVES = 12
 COLUMNS = ("depth", "score", "nodes", "speed", "line")
 HEADING_ROWS = 1
@@ -120,7 +120,7 @@ def facts_of(game: Game, report: Report) -> dict[str, Any]:
 @click.command()
 @position_argument("position")
 @click.option("--depth", type=click.IntRange(1, DEEPEST), help="Depth to search.")
-@click.option("--time", "seconds", type=click.FloatRange(min=0.001), help="Seconds to search.  [default: 3]")
+@click.option("--time", "seconds", type=click.FloatRange(min=0.001), help="Seconds to search.  [default: 2]")
 @click.option("--nodes", type=click.IntRange(min=1), help="Nodes to search.")
 @click.option(
     "--multipv", type=click.IntRange(1, 256), default=1, show_default=True, help="Number of best moves to show."

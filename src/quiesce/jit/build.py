@@ -39,6 +39,59 @@ COUNTING = re.compile(
 """Numba's counting of references, declared or defined."""
 OUTSIDE = {"clock_gettime", "memcpy", "memset", "memmove"}
 """What an object may need of the system: all of it is in every C library."""
+SYSTEM = OUTSIDE | {"_fltused"}
+"""What LLVM may ask for by name after the last optimisation: it keeps its name."""
+CLOCK_CALL = re.compile(r"(@clock_gettime\(i32 )\d+")
+"""A look at the clock, and the number of the clock on the system that compiles."""
+CLOCKS = {"linux": 1, "darwin": 6}
+"""Number of the monotonic clock in the C library of each system that has one."""
+BROUGHT = """
+@_fltused = global i32 0
+
+define i32 @clock_gettime(i32 %clock, ptr %slot) {
+  store i64 0, ptr %slot
+  %rest = getelementptr i8, ptr %slot, i64 8
+  store i64 0, ptr %rest
+  ret i32 0
+}
+
+define ptr @memset(ptr %target, i32 %value, i64 %length) #0 {
+  %byte = trunc i32 %value to i8
+  br label %check
+check:
+  %place = phi i64 [ 0, %0 ], [ %next, %fill ]
+  %is_over = icmp eq i64 %place, %length
+  br i1 %is_over, label %end, label %fill
+fill:
+  %here = getelementptr i8, ptr %target, i64 %place
+  store i8 %byte, ptr %here
+  %next = add i64 %place, 1
+  br label %check
+end:
+  ret ptr %target
+}
+
+define ptr @memcpy(ptr noalias %target, ptr noalias %source, i64 %length) #0 {
+  br label %check
+check:
+  %place = phi i64 [ 0, %0 ], [ %next, %copy ]
+  %is_over = icmp eq i64 %place, %length
+  br i1 %is_over, label %end, label %copy
+copy:
+  %from = getelementptr i8, ptr %source, i64 %place
+  %byte = load i8, ptr %from
+  %here = getelementptr i8, ptr %target, i64 %place
+  store i8 %byte, ptr %here
+  %next = add i64 %place, 1
+  br label %check
+end:
+  ret ptr %target
+}
+
+attributes #0 = { "no-builtins" noinline }
+"""
+"""What an object for Windows brings along, where no C library is sure to be: memory functions, a mark that numbers are
+used, and a clock that stands still, as kernels have it there (`intrinsics.CLOCK_ID`)."""
 RELEASE = cachekey.OBJECT_BUILDS[0]
 TRAINING = "quiesce.train."
 """Kernels of which no tree of quiescence knows."""
@@ -53,17 +106,39 @@ class Target:
     cpu: str
     features: str
     machine: str
+    is_linked: bool = True
+    """Does a linker make a library of it, or does llvmlite load it as it is?"""
 
     @classmethod
     def of_this_machine(cls) -> Self:
         """This very processor."""
         name, features = cachekey.cpu()
-        return cls(llvm.get_process_triple(), name, features, library.machine())
+        return cls(llvm.get_process_triple(), name, features, library.machine(), is_linked=False)
+
+    @property
+    def system(self) -> str:
+        """The system, as Python calls it."""
+        return self.machine.partition("-")[0]
 
     def generator(self) -> Any:
-        """LLVM's maker of machine code for it; raises RuntimeError if LLVM cannot."""
+        """LLVM's maker of machine code for it; raises RuntimeError if LLVM cannot.
+
+        A linked library has near calls; llvmlite promises no near memory, so there calls go through a register.
+        """
         found = llvm.Target.from_triple(self.triple)
-        return found.create_target_machine(cpu=self.cpu, features=self.features, opt=3, reloc="pic")
+        model = "small" if self.is_linked else "jitdefault"
+        return found.create_target_machine(cpu=self.cpu, features=self.features, opt=3, reloc="pic", codemodel=model)
+
+    def complete(self, text: str) -> Any:
+        """A module of LLVM code for it, with all that its system does not have."""
+        clock = CLOCKS.get(self.system, 0)
+        whole = llvm.parse_assembly(CLOCK_CALL.sub(rf"\g<1>{clock}", text))
+        whole.triple = self.triple
+        if self.system not in CLOCKS:
+            brought = llvm.parse_assembly(BROUGHT)
+            brought.triple = self.triple
+            whole.link_in(brought)
+        return whole
 
 
 class Part(codegen.JITCodeLibrary):
@@ -179,13 +254,15 @@ class Program:
         """The object for a processor, and its manifest."""
         self._tell(len(ENTRIES), self._steps, OPTIMISING)
         generator = target.generator()
-        whole = llvm.parse_assembly(self.text)
-        whole.triple, whole.data_layout = target.triple, str(generator.target_data)
+        whole = target.complete(self.text)
+        whole.data_layout = str(generator.target_data)
         whole.verify()
         symbols = {row["symbol"] for row in self.rows.values()}
         for value in (*whole.functions, *whole.global_variables):
-            if not value.is_declaration and value.name not in symbols:
+            if not value.is_declaration and value.name not in symbols | SYSTEM:
                 value.linkage = "internal"
+            elif target.system == "win32" and value.name in symbols:
+                value.storage_class = "dllexport"
         passes = create_pass_builder(generator, opt=3, loop_vectorize=True, slp_vectorize=True)
         passes.getModulePassManager().run(whole, passes)
         whole.verify()

@@ -11,6 +11,7 @@ import importlib
 import json
 import platform
 import sys
+import sysconfig
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -25,7 +26,7 @@ FORMAT = 1
 SHIPPED = cachekey.PACKAGE / "native"
 """Where a wheel has its libraries."""
 OBJECT = "kernels.o"
-LEVELS = {"x86-64-v3": "X86_V3", "x86-64-v2": "X86_V2", "generic": ""}
+LEVELS = {"x86-64-v3": "X86_V3", "x86-64-v2": "X86_V2", "apple-m1": "", "generic": ""}
 """Levels of processors, the best first, and NumPy's word for them; it asks the processor itself, not the system."""
 MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 """What systems call the same machine."""
@@ -87,7 +88,10 @@ def processor_has(level: str) -> bool:
 
 def machine() -> str:
     """System and processor of this process, as manifests tell them."""
-    name = platform.machine().lower()
+    if sys.platform == "win32":  # what runs is asked for, not the processor: an x86-64 Python runs on ARM too
+        name = sysconfig.get_platform().partition("-")[2]
+    else:
+        name = platform.machine().lower()
     return f"{sys.platform}-{MACHINES.get(name, name)}-{ctypes.sizeof(ctypes.c_void_p) * 8}"
 
 
@@ -100,7 +104,7 @@ def shipped(build: str) -> tuple[Path, dict[str, Any], bytes]:
         if path.is_file():
             manifest = json.loads(path.read_text(encoding="utf-8"))
             if manifest["machine"] == machine() and processor_has(level):
-                place = path.with_suffix(".so")
+                place = path.with_name(manifest["library"])
                 image = place.read_bytes()
                 check(manifest, image, build)
                 return place, manifest, image
@@ -124,10 +128,13 @@ def kept(build: str) -> tuple[Path, dict[str, Any], bytes]:
 
 
 def load_library(path: Path, manifest: dict[str, Any]) -> tuple[Any, dict[str, int]]:
-    """Have the system load a shared library by its whole path."""
-    owner = ctypes.CDLL(str(path.resolve()))
+    """Have the system load a shared library by its whole path; raises MisfitError if it refuses."""
     rows = manifest["entries"].items()
-    return owner, {name: ctypes.cast(owner[row["symbol"]], ctypes.c_void_p).value or 0 for name, row in rows}
+    try:
+        owner = ctypes.CDLL(str(path.resolve()))
+        return owner, {name: ctypes.cast(owner[row["symbol"]], ctypes.c_void_p).value or 0 for name, row in rows}
+    except (OSError, AttributeError) as error:
+        raise MisfitError(f"the system refuses the compiled kernels of this installation ({error})") from None
 
 
 def load_object(image: bytes, manifest: dict[str, Any]) -> tuple[Any, dict[str, int]]:
@@ -168,6 +175,7 @@ def found(build: str = cachekey.BUILD) -> tuple[Path, dict[str, Any], str] | Non
     """Where a build's object lies, its manifest and why it is that one; None if it must be compiled first."""
     try:
         path, manifest, _ = shipped(build)
+        load_library(path, manifest)
     except MisfitError as error:
         why = f"compiled here, for {error}"
     else:
