@@ -18,7 +18,7 @@ import numpy as np
 from quiesce.board.game import Game
 from quiesce.eval.netfile import SCALE, Size
 from quiesce.eval.samples import UNKNOWN, pack_positions
-from quiesce.train.descent import State, run_epoch
+from quiesce.train.cputraining import State, run_epoch
 from quiesce.train.learner import Learner
 from quiesce.train.settings import Settings
 from quiesce.train.stream import Stream
@@ -50,7 +50,7 @@ def main() -> None:
     """Train each shape, judge, and tell."""
     words = parsed()
     plain = Settings(
-        tuple(words.files), words.out, epochs=words.epochs, rate=words.rate, blend=0.95, foresight=0.5,
+        tuple(words.files), words.out, epochs=words.epochs, rate=words.rate, wdl_lambda=0.95, td_lambda=0.5,
         seed=words.seed, threads=words.threads,
     )  # fmt: skip
     stream = Stream(plain)
@@ -60,13 +60,13 @@ def main() -> None:
     found = dict[str, Any]()
     for name in words.shapes:
         kind, size = SHAPES[name]
-        settings = replace(plain, width=size.width, buckets=size.output_buckets, zones=size.king_buckets)
+        settings = replace(plain, width=size.width, output_buckets=size.output_buckets, king_buckets=size.king_buckets)
         state, began = State(kind(size, words.seed, words.threads)), time.monotonic()
         while state.epoch < settings.epochs:
             loss, _ = run_epoch(state, stream, settings, print)
             state.epoch += 1
         held_out = state.learner.loss(survey.held_out, settings)
-        points = state.learner.foretold(asked).astype(np.float64) * SCALE
+        points = state.learner.predicted(asked).astype(np.float64) * SCALE
         state.learner.close()
         found[name] = {"learnt": survey.learnt, "loss": loss, "held_out": held_out}
         found[name]["seconds"] = round(time.monotonic() - began)

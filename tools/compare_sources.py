@@ -93,7 +93,7 @@ def held_out_of(files: Sequence[Path], kind: str, settings: Settings) -> Samples
     """Held-out positions of a source, knowing what came later in their games."""
     found, rows = [np.zeros(0, SAMPLE)], 0
     for samples in positions_of(files, kind):
-        samples["score"] = td_lambda_scores(samples, settings.foresight, settings.win_scale)
+        samples["score"] = td_lambda_scores(samples, settings.td_lambda, settings.sigmoid_scale)
         found.append(samples[is_held_out(samples, settings.held_out)])
         rows += len(found[-1])
         if rows >= MOST_ASKED:
@@ -133,8 +133,8 @@ def main() -> None:
     words.folder.mkdir(parents=True, exist_ok=True)
     files = {name: (words.lines if name.startswith("lines") else words.ends, name.split()[1]) for name in SOURCES}
     settings = Settings(
-        (), words.folder, zones=4, epochs=words.epochs, rate=words.rate, blend=0.95, foresight=0.5, seed=words.seed,
-        threads=words.threads, trainer=NUMBA, start=words.start,
+        (), words.folder, king_buckets=4, epochs=words.epochs, rate=words.rate, wdl_lambda=0.95, td_lambda=0.5,
+        seed=words.seed, threads=words.threads, trainer=NUMBA, start=words.start,
     )  # fmt: skip
     asked = {name: held_out_of(*source, settings) for name, source in files.items()}
     print("held out:", {name: len(samples) for name, samples in asked.items()})

@@ -181,7 +181,7 @@ def learn_offshoots(told):
     while len(list(told.folder.glob("offshoots-done-*"))) < told.processes:
         time.sleep(1)
     files = sorted((told.folder / "offshoots").glob(f"*{SUFFIX}"))
-    net = trained(told, Path(OFFSHOOTS_NET).stem, files, None, ["--blend", "1.0", "--rate", "0.002"])
+    net = trained(told, Path(OFFSHOOTS_NET).stem, files, None, ["--wdl-lambda", "1.0", "--rate", "0.002"])
     if net is not None:
         match(told, net, DEFAULT_SET, told.games)
 

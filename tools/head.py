@@ -16,7 +16,7 @@ from quiesce.eval.netfile import QA, Size, output_bucket
 from quiesce.eval.samples import Samples
 from quiesce.train.kernels import learn_few, read_features, run_forward
 from quiesce.train.learner import F32, PIECE, Learner, Room, flat, pieces_of
-from quiesce.train.loss import foretold_of, losses_of, slopes_of, targets_of
+from quiesce.train.loss import losses_of, predicted_chances, slopes_of, targets_of
 from quiesce.train.reading import Array
 from quiesce.train.settings import Settings
 
@@ -135,7 +135,7 @@ class HeadLearner(Learner):
         self.weights["feature_bias"][:] = FEATURE_BIAS
         self._round_few()
 
-    def foretold(self, samples: Samples) -> Array:
+    def predicted(self, samples: Samples) -> Array:
         """Outputs of positions, in units of one."""
         found = np.zeros(len(samples), F32)
         samples = np.ascontiguousarray(samples)
@@ -177,9 +177,9 @@ class HeadLearner(Learner):
             for piece in pieces_of(part):
                 outputs = np.zeros(piece.stop - piece.start, F32)
                 bucket, sums, x, h1, h2 = self._through(room, samples[piece], outputs)
-                foretold = foretold_of(outputs, settings)
-                total += float(losses_of(foretold, targets[piece], settings).sum(dtype=np.float64))
-                slopes = np.asarray(slopes_of(foretold, targets[piece], settings) / F32(len(samples)), F32)
+                predicted = predicted_chances(outputs, settings)
+                total += float(losses_of(predicted, targets[piece], settings).sum(dtype=np.float64))
+                slopes = np.asarray(slopes_of(predicted, targets[piece], settings) / F32(len(samples)), F32)
                 head_backward(
                     sums, bucket, self.head["w1"], self.head["w2"], self.head["w3"], x, h1, h2, slopes,
                     *(own[name] for name in ("w1", "w2", "w3", "b1", "b2", "b3")),

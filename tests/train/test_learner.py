@@ -14,7 +14,7 @@ from quiesce.train.weights import BUCKET_WEIGHTS, whole_of
 from tests.train.toys import toy_games
 
 SIZES = [Size(16, 1, 1), Size(32, 8, 1), Size(16, 8, 4)]
-SETTINGS = Settings((), None, blend=0.7)
+SETTINGS = Settings((), None, wdl_lambda=0.7)
 
 
 @pytest.fixture(scope="module")
@@ -37,16 +37,16 @@ def learner_of():
         learner.close()
 
 
-@pytest.mark.parametrize("zones", [1, 4])
-def test_inputs_are_those_of_the_samples(some, zones):
+@pytest.mark.parametrize("king_buckets", [1, 4])
+def test_inputs_are_those_of_the_samples(some, king_buckets):
     """The kernel's rows of weights are the features of samples.py, in the zone of each side's king."""
     inputs, men = np.zeros(len(some) * 2 * MOST_PIECES, np.int16), np.zeros(len(some), np.int64)
-    read_features(some, FEATURE_INDEX.ravel(), king_bucket_map(zones), inputs, men)
+    read_features(some, FEATURE_INDEX.ravel(), king_bucket_map(king_buckets), inputs, men)
     found = inputs.reshape(-1, 2, MOST_PIECES)
     for number, side in enumerate(features(some)):
         for row, wanted, count in zip(found[:, number], side, men, strict=True):
             kings = [man - 5 * 64 for man in wanted if 5 * 64 <= man < 6 * 64]
-            zone = int(king_bucket_map(zones)[kings[0]])
+            zone = int(king_bucket_map(king_buckets)[kings[0]])
             assert (row[:count] == wanted[wanted != NO_FEATURE] + zone * FEATURES).all()
 
 
@@ -59,31 +59,33 @@ def test_it_says_what_its_file_will_say(learner_of, some, size):
     network = whole_of(learner.reals(), {})
     stm, nstm = features(some)
     wanted = reference_eval(network, stm, nstm, np.bitwise_count(some["occupancy"]).astype(np.int64))
-    assert np.abs(learner.foretold(some) * SCALE - wanted).max() < 1.1
+    assert np.abs(learner.predicted(some) * SCALE - wanted).max() < 1.1
 
 
 def test_samples_may_be_taken_from_others(learner_of, some):
     """Every second position of an array is seen as it would be by itself."""
     learner = learner_of(SIZES[2])
-    assert (learner.foretold(some[::2]) == learner.foretold(some)[::2]).all()
+    assert (learner.predicted(some[::2]) == learner.predicted(some)[::2]).all()
     assert learner.learn(some[::2], SETTINGS, 1e-3) > 0
 
 
 def plain_loss(real, some, settings):
     """Mean loss of positions by weights of the file's shapes in units of one, in double precision, with no kernel."""
-    zones, buckets = len(real["feature_weights"]), len(real["output_bias"])
-    rows = np.vstack([real["feature_weights"].reshape(zones * FEATURES, -1), np.zeros_like(real["feature_bias"])])
+    king_buckets, output_buckets = len(real["feature_weights"]), len(real["output_bias"])
+    rows = np.vstack(
+        [real["feature_weights"].reshape(king_buckets * FEATURES, -1), np.zeros_like(real["feature_bias"])]
+    )
     sums = []
     for side in features(some):
         kings = np.where((side >= 320) & (side < 384), side - 320, 0).max(axis=1)
-        zone = king_bucket_map(zones)[kings].astype(int)
+        zone = king_bucket_map(king_buckets)[kings].astype(int)
         sums.append(rows[np.where(side == NO_FEATURE, -1, side + FEATURES * zone[:, None])].sum(axis=1))
     x = np.clip(np.hstack([side + real["feature_bias"] for side in sums]), 0, 1) ** 2
     men = np.bitwise_count(some["occupancy"]).astype(int)
-    bucket = (men - 2) // 4 if buckets > 1 else men * 0
+    bucket = (men - 2) // 4 if output_buckets > 1 else men * 0
     output = (x * real["output_weights"][bucket]).sum(axis=1) + real["output_bias"][bucket]
-    foretold = 1 / (1 + np.exp(-output * SCALE / settings.win_scale))
-    return (np.abs(foretold - targets_of(some, settings)) ** settings.power).mean()
+    predicted = 1 / (1 + np.exp(-output * SCALE / settings.sigmoid_scale))
+    return (np.abs(predicted - targets_of(some, settings)) ** settings.power).mean()
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -143,25 +145,32 @@ def test_a_result_that_nobody_knows_is_not_learnt(some):
     rows = some[:2].copy()
     rows["score"], rows["result"] = 100, [UNKNOWN, 2]
     chance = 1 / (1 + np.exp(-0.5))
-    assert targets_of(rows, Settings((), None, blend=0.5)) == pytest.approx([chance, (1 + chance) / 2])
+    assert targets_of(rows, Settings((), None, wdl_lambda=0.5)) == pytest.approx([chance, (1 + chance) / 2])
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_it_does_what_pytorch_does(learner_of, some, size):
     """From the same weights, the same batches: the same losses, gradients and weights within rounding."""
     torch = pytest.importorskip("torch", reason="PyTorch is not installed: both trainers are NOT compared")
-    from quiesce.train import data, loop  # noqa: PLC0415  (they need PyTorch)
+    from quiesce.train import data, torchtraining  # noqa: PLC0415  (they need PyTorch)
     from quiesce.train.reading import rows_of  # noqa: PLC0415
 
     learner, settings = (
         learner_of(size),
-        Settings((), None, blend=0.7, width=size.width, buckets=size.output_buckets, zones=size.king_buckets),
+        Settings(
+            (),
+            None,
+            wdl_lambda=0.7,
+            width=size.width,
+            output_buckets=size.output_buckets,
+            king_buckets=size.king_buckets,
+        ),
     )
-    state = loop.begun(settings, "cpu")
+    state = torchtraining.start_training(settings, "cpu")
     rows = data.Rows(*(torch.from_numpy(column) for column in rows_of(some)))
     batch = next(data.batches(rows, None, len(rows), "cpu"))
     for _ in range(4):
-        losses = float(loop.learn(state, batch, settings)), learner.learn(some, settings, settings.rate)
+        losses = float(torchtraining.learn(state, batch, settings)), learner.learn(some, settings, settings.rate)
         assert losses[0] == pytest.approx(losses[1], rel=1e-4)
     for name, value in state.model.state().items():
         apart = np.abs(value.numpy() - learner.weights[name])

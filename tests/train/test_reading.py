@@ -16,7 +16,7 @@ from quiesce.eval.samples import (
     header_bytes,
 )
 from quiesce.eval.tdlambda import td_lambda_scores
-from quiesce.train.reading import Wish, read_file
+from quiesce.train.reading import ReadSpec, read_file
 
 SCALE = 200.0
 
@@ -36,25 +36,25 @@ def some_games(seed=1, games=40):
     return np.concatenate(parts)
 
 
-def said_again(samples, foresight):
+def said_again(samples, td_lambda):
     """The same from the last row to the first, one by one."""
     found, later = [], None
     for row in samples[::-1]:
         sign = -1 if row["flags"] & BLACK_MOVES else 1
         chance = 1 / (1 + math.exp(-sign * int(row["score"]) / SCALE))
         if later is not None and row["result"] != UNKNOWN:
-            weight = foresight ** (later[1] - int(row["ply"]))
+            weight = td_lambda ** (later[1] - int(row["ply"]))
             chance = weight * later[0] + (1 - weight) * chance
         found.append(round(sign * SCALE * math.log(chance / (1 - chance))))
         later = None if row["flags"] & FIRST_OF_GAME else (chance, int(row["ply"]))
     return found[::-1]
 
 
-@pytest.mark.parametrize("foresight", [0.3, 0.7, 0.95])
-def test_scores_know_what_came_later(foresight):
+@pytest.mark.parametrize("td_lambda", [0.3, 0.7, 0.95])
+def test_scores_know_what_came_later(td_lambda):
     """Within a game, by the plies between, as the same side sees it."""
     samples = some_games()
-    assert np.abs(td_lambda_scores(samples, foresight, SCALE) - said_again(samples, foresight)).max() <= 1
+    assert np.abs(td_lambda_scores(samples, td_lambda, SCALE) - said_again(samples, td_lambda)).max() <= 1
 
 
 def test_without_foresight_nothing_changes():
@@ -93,5 +93,5 @@ def test_a_shuffled_file_has_no_later(tmp_path):
     samples = some_games()
     path.write_bytes(header_bytes({"shuffled": True}) + block_bytes(0, samples))
     with pytest.raises(SamplesError, match="shuffled"):
-        read_file(path, Wish(0.1, 0.5, SCALE))
-    assert sum(len(columns[0]) for part in read_file(path, Wish(0.1))[:2] for columns in part) == len(samples)
+        read_file(path, ReadSpec(0.1, 0.5, SCALE))
+    assert sum(len(columns[0]) for part in read_file(path, ReadSpec(0.1))[:2] for columns in part) == len(samples)

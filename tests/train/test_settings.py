@@ -6,7 +6,8 @@ import pytest
 
 from quiesce.cli.train import train
 from quiesce.train.__main__ import parser
-from quiesce.train.settings import OPTIONS, Settings, TrainError, settings_of
+from quiesce.train.checkpoint import check_same
+from quiesce.train.settings import OPTIONS, RENAMED, Settings, TrainError, settings_of
 
 WORDS = ["a.data", "--out", "net.qnet"]
 
@@ -51,3 +52,16 @@ def test_nonsense_is_refused(words):
     """Settings that make no sense are told so before anything is read."""
     with pytest.raises(TrainError, match="training needs"):
         settings_of(values_of([*WORDS, *words.split()]))
+
+
+@pytest.mark.parametrize(("old", "name"), RENAMED.items())
+def test_options_of_before_are_understood(tmp_path, old, name):
+    """An option by its name of 0.1.0 sets the one that replaced it: on the command line, and in a checkpoint."""
+    flag, value = f"--{old.replace('_', '-')}", {"king_buckets": 4, "output_buckets": 1}.get(name, 0.25)
+    values = vars(parser().parse_args(["some.samples", "--out", "net.qnet", flag, str(value)]))
+    assert values[name] == value
+    settings = Settings((), tmp_path / "net.qnet", **{name: value})
+    kept = {old if key == name else key: item for key, item in settings.deciding().items()}
+    check_same(tmp_path, {"settings": kept, "data": []}, settings, {})
+    with pytest.raises(TrainError, match=name):
+        check_same(tmp_path, {"settings": kept | {old: 9}, "data": []}, settings, {})

@@ -23,14 +23,14 @@ from quiesce.eval.samples import (
     pack_positions,
     plain_features,
 )
-from quiesce.train.reading import PADDING, Wish, rows_of
+from quiesce.train.reading import PADDING, ReadSpec, rows_of
 from quiesce.train.settings import Settings, TrainError
 from quiesce.train.weights import BUCKET_WEIGHTS, OUTPUT_CLIP, UNITS, whole_of
 from tests.oracles import randomplay
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'quiesce[train]'")
 
-from quiesce.train import data, export, loop  # noqa: E402  (they need PyTorch)
+from quiesce.train import data, export, torchtraining  # noqa: E402  (they need PyTorch)
 from quiesce.train.__main__ import main as command  # noqa: E402
 from quiesce.train.job import train  # noqa: E402
 from quiesce.train.model import (  # noqa: E402
@@ -76,21 +76,21 @@ def asked(tmp_path, **changes):
     return replace(settings, **changes)
 
 
-def trained(settings, split, told=lambda _: None):
+def trained(settings, split, log=lambda _: None):
     """A training from its start to its end."""
-    state = loop.begun(settings, "cpu")
-    loop.descend(state, split, settings, told)
+    state = torchtraining.start_training(settings, "cpu")
+    torchtraining.fit(state, split, settings, log)
     return state
 
 
-@pytest.mark.parametrize(("buckets", "zones"), [(1, 1), (8, 1), (8, 4)])
-def test_it_learns_material(tmp_path, split, buckets, zones):
+@pytest.mark.parametrize(("output_buckets", "king_buckets"), [(1, 1), (8, 1), (8, 4)])
+def test_it_learns_material(tmp_path, split, output_buckets, king_buckets):
     """From positions labelled by material it learns to foretell them, far better than a constant does; in whole
     numbers, too.
     """
-    settings = asked(tmp_path, buckets=buckets, zones=zones)
+    settings = asked(tmp_path, output_buckets=output_buckets, king_buckets=king_buckets)
     state = trained(settings, split)
-    bar = loop.constant_loss(split, settings, "cpu")
+    bar = torchtraining.constant_loss(split, settings, "cpu")
     assert state.history[-1]["held_out_loss"] < bar / 10
     network = export.checked(state.model.reals(), data.asked(state.model, split.held_out), {"a": 1})
     found = network.header["rounding"]
@@ -110,9 +110,9 @@ def test_going_on_is_exact(tmp_path, split):
 
     with pytest.raises(KeyboardInterrupt):
         trained(settings, split, stop)
-    state = loop.taken_up(settings.kept_at, settings, "cpu", split.digests)
+    state = torchtraining.resume_training(settings.kept_at, settings, "cpu", split.digests)
     assert state.epoch == 2
-    loop.descend(state, split, settings, lambda _: None)
+    torchtraining.fit(state, split, settings, lambda _: None)
     for name, value in whole.model.state().items():
         assert torch.equal(value, state.model.state()[name]), name
     losses = [[entry["held_out_loss"] for entry in each.history] for each in (whole, state)]
@@ -130,14 +130,14 @@ def test_another_training_is_not_taken_up(tmp_path, split):
     ):
         changed = replace(settings, **changes)
         with pytest.raises(TrainError, match=reason):
-            loop.taken_up(changed.kept_at, changed, "cpu", digests)
+            torchtraining.resume_training(changed.kept_at, changed, "cpu", digests)
     whole = settings.kept_at.read_bytes()
     settings.kept_at.write_bytes(whole[:-1])
     with pytest.raises(TrainError, match="cut short"):
-        loop.taken_up(settings.kept_at, settings, "cpu", split.digests)
+        torchtraining.resume_training(settings.kept_at, settings, "cpu", split.digests)
     settings.kept_at.write_bytes(b"nonsense")
     with pytest.raises(TrainError, match="not a checkpoint"):
-        loop.taken_up(settings.kept_at, settings, "cpu", split.digests)
+        torchtraining.resume_training(settings.kept_at, settings, "cpu", split.digests)
 
 
 def toy_game(rows):
@@ -172,7 +172,7 @@ def files(tmp_path_factory):
 
 def test_samples_are_loaded_whole_and_split_by_game(files):
     """Each position is there once, with the features and labels its sample has; no game is torn apart."""
-    learnt, held_out, games = data.load(files, Wish(0.2), lambda _: None)
+    learnt, held_out, games = data.load(files, ReadSpec(0.2), lambda _: None)
     assert games == 200
     assert len(learnt) + len(held_out) == 8_000
     assert len(learnt) % 40 == len(held_out) % 40 == 0
@@ -232,14 +232,14 @@ def test_an_epoch_has_each_position_once():
     assert order(None) == list(range(1_000))
 
 
-@pytest.mark.parametrize("zones", [1, 2, 4])
-def test_both_forms_of_the_transformer_agree(zones):
+@pytest.mark.parametrize("king_buckets", [1, 2, 4])
+def test_both_forms_of_the_transformer_agree(king_buckets):
     """A CPU's sum of rows is a GPU's product of matrices, by the weights of each row's king bucket."""
     draw = torch.Generator().manual_seed(1)
-    weights, side = torch.randn(zones, FEATURES, 32, generator=draw), toy_rows(200).stm.int()
-    table = torch.from_numpy(king_bucket_map(zones)).long()
+    weights, side = torch.randn(king_buckets, FEATURES, 32, generator=draw), toy_rows(200).stm.int()
+    table = torch.from_numpy(king_bucket_map(king_buckets)).long()
     found = table[own_king_squares(side)]
-    assert found.unique().tolist() == list(range(zones))
+    assert found.unique().tolist() == list(range(king_buckets))
     assert torch.allclose(summed(side, weights, found), multiplied(side, weights, found), atol=1e-4)
     for row, bucket in zip(side[:20], found, strict=False):
         (king,) = [int(feature) - KING * SQUARES for feature in row if feature // SQUARES == KING]
@@ -248,10 +248,10 @@ def test_both_forms_of_the_transformer_agree(zones):
         assert torch.allclose(summed(row[None], weights, bucket[None])[0], alone, atol=1e-4)
 
 
-@pytest.mark.parametrize("zones", [1, 4])
-def test_weights_are_clipped(zones):
+@pytest.mark.parametrize("king_buckets", [1, 4])
+def test_weights_are_clipped(king_buckets):
     """Whatever a step does, weights stay within what whole numbers hold, those of a king bucket with what all share."""
-    model = Model(Size(16, 1, zones), 1)
+    model = Model(Size(16, 1, king_buckets), 1)
     with torch.no_grad():
         for value in model.weights.values():
             value.add_(torch.randn(value.shape)).mul_(1e6)
@@ -265,8 +265,8 @@ def test_no_network_of_a_wrong_size_is_begun(tmp_path):
     """A size that there is not is refused before anything is read."""
     for words, reason in (
         ({"width": 17}, "a width of 17"),
-        ({"zones": 3}, "3 king buckets"),
-        ({"buckets": 2}, "2 output buckets"),
+        ({"king_buckets": 3}, "3 king buckets"),
+        ({"output_buckets": 2}, "2 output buckets"),
     ):
         with pytest.raises(TrainError, match=reason):
             train(Settings((tmp_path / "missing",), tmp_path / "net.qnet", device="cpu", **words), lambda _: None)
@@ -313,11 +313,11 @@ def test_mirrors_are_those_of_the_samples():
 
 def test_a_result_that_nobody_knows_is_not_learnt():
     """Where it is UNKNOWN the score alone is the target; elsewhere both are blended."""
-    settings = Settings((), None, blend=0.5)
+    settings = Settings((), None, wdl_lambda=0.5)
     score, result = torch.tensor([100, 100], dtype=torch.int16), torch.tensor([UNKNOWN, WIN], dtype=torch.uint8)
     nothing = torch.zeros(2, 32, dtype=torch.int32)
-    chance = torch.sigmoid(torch.tensor(100 / settings.win_scale))
-    found = loop.target_of(data.Batch(nothing, nothing, nothing[:, 0], score, result), settings)
+    chance = torch.sigmoid(torch.tensor(100 / settings.sigmoid_scale))
+    found = torchtraining.target_of(data.Batch(nothing, nothing, nothing[:, 0], score, result), settings)
     assert torch.allclose(found, torch.stack([chance, (chance + 1) / 2]))
 
 
@@ -330,7 +330,7 @@ def test_a_training_may_begin_with_a_network(files, tmp_path):
         "out": tmp_path / "next.qnet",
         "start": tmp_path / "first.qnet",
         "trainer": "torch",
-        "buckets": 1,
+        "output_buckets": 1,
     }
     train(Settings(**words, width=32, epochs=1, rate=1e-9), lambda _: None)
     first, last = (read_network(tmp_path / name).feature_weights for name in ("first.qnet", "next.qnet"))
@@ -345,7 +345,7 @@ def test_a_larger_network_begins_where_a_smaller_one_was(files, first, then):
     small, large = Model(Size(*first), 5), Model(Size(*then), 6)
     small.take(whole_of(small.reals(), {}))
     large.take(whole_of(small.reals(), {}))
-    rows, _, _ = data.load([files[0]], Wish(0.1), lambda _: None)
+    rows, _, _ = data.load([files[0]], ReadSpec(0.1), lambda _: None)
     batch = next(data.batches(rows, 1, 256, "cpu"))
     inputs = (batch.stm, batch.nstm, batch.men)
     again = Model(Size(*then), 7)

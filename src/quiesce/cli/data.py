@@ -156,19 +156,19 @@ def merge(files: tuple[Path, ...], out: Path) -> None:
 @FILES
 @OUT
 @SEED
-@click.option("--foresight", type=click.FloatRange(0, 1, max_open=True), default=0.0, show_default=True,
-              help="Weight of the next position's score in a score.")  # fmt: skip
-@click.option("--win-scale", type=click.FloatRange(0, min_open=True), default=200.0, show_default=True,
-              help="Points for a winning chance of 73 % (sigmoid scale), for --foresight.")  # fmt: skip
-def shuffle(files: tuple[Path, ...], out: Path, seed: int, foresight: float, win_scale: float) -> None:
+@click.option("--td-lambda", "--foresight", "td_lambda", type=click.FloatRange(0, 1, max_open=True), default=0.0,
+              show_default=True, help="Weight of the next position's score in a score.")  # fmt: skip
+@click.option("--sigmoid-scale", "--win-scale", "sigmoid_scale", type=click.FloatRange(0, min_open=True), default=200.0,
+              show_default=True, help="Points for a winning chance of 73 % (sigmoid scale), for --td-lambda.")  # fmt: skip
+def shuffle(files: tuple[Path, ...], out: Path, seed: int, td_lambda: float, sigmoid_scale: float) -> None:
     """Write all positions of FILES into one file in random order, with little memory (uses a folder beside it).
 
-    Repeated games are written once. A shuffled file no longer knows which position came next, so --foresight must be
+    Repeated games are written once. A shuffled file no longer knows which position came next, so --td-lambda must be
     applied here and not in `quiesce train`.
     """
     not_among(out, files)
     with told_plainly(), progress("shuffling") as bar:
-        count = datafiles.shuffle(list(files), out, seed, bar, ahead=datafiles.Ahead(foresight, win_scale))
+        count = datafiles.shuffle(list(files), out, seed, bar, ahead=datafiles.Ahead(td_lambda, sigmoid_scale))
     size = out.stat().st_size
     click.echo(f"{count:,} positions in {out}, {size / max(count, 1):.1f} bytes each")
 

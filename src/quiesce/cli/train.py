@@ -17,7 +17,7 @@ def all_options(command: Callable[..., None]) -> Callable[..., None]:
     """Decorate a command with every option of Settings."""
     for item in reversed(OPTIONS):
         why = item.why[0].upper() + item.why[1:] + "."
-        command = click.option(item.flag, item.name, default=item.default, show_default=True, help=why)(command)
+        command = click.option(*item.flags, item.name, default=item.default, show_default=True, help=why)(command)
     return command
 
 

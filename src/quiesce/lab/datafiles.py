@@ -29,7 +29,7 @@ from quiesce.eval.samples import (
     open_samples,
     unpack_positions,
 )
-from quiesce.eval.tdlambda import td_lambda_scores
+from quiesce.eval.tdlambda import LAMBDA_FACT, SCALE_FACT, td_lambda_scores
 from quiesce.work.files import written_whole
 from quiesce.work.store import now
 
@@ -237,25 +237,25 @@ def games_once(files: Sequence[SampleFile], again: dict[int, npt.NDArray[np.intp
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """How much scores are to know of what came later in their games, as in training."""
+    """How scores are blended with later ones of their games, as in training."""
 
-    foresight: float = 0.0
-    win_scale: float = 200.0
+    td_lambda: float = 0.0
+    sigmoid_scale: float = 200.0
 
 
 NOTHING_AHEAD = Ahead()
 
 
 def knowing(files: Sequence[SampleFile], ahead: Ahead) -> dict[str, Any]:
-    """What the header of files shuffled together says that their scores know; refused if they would differ."""
-    known = {(file.facts.get("foresight", 0.0), file.facts.get("win_scale")) for file in files if file.is_shuffled}
-    wanted = (ahead.foresight, ahead.win_scale) if ahead.foresight else (0.0, None)
-    if ahead.foresight or any(not file.is_shuffled for file in files):
+    """What the header of files shuffled together says of their lambda; refused if files differ in it."""
+    known = {(file.facts.get(LAMBDA_FACT, 0.0), file.facts.get(SCALE_FACT)) for file in files if file.is_shuffled}
+    wanted = (ahead.td_lambda, ahead.sigmoid_scale) if ahead.td_lambda else (0.0, None)
+    if ahead.td_lambda or any(not file.is_shuffled for file in files):
         known.add(wanted)
     if len(known) > 1:
         raise SamplesError("some of these files are shuffled, and know more or less of what came later than is asked")
-    foresight, scale = known.pop() if known else wanted
-    return {"foresight": foresight, "win_scale": scale} if foresight else {}
+    td_lambda, scale = known.pop() if known else wanted
+    return {LAMBDA_FACT: td_lambda, SCALE_FACT: scale} if td_lambda else {}
 
 
 def shuffle(
@@ -270,7 +270,7 @@ def shuffle(
 
     Each position is thrown into a bucket, then each bucket is shuffled; within a block positions are sorted. Games that
     are there more than once are kept once. Games are torn apart, and the header says so, and what scores know of what
-    came later; a position's lot still tells those of one game from most others.
+    came later; a position's split bucket still tells those of one game from most others.
     """
     files = [open_samples(path) for path in paths]
     total, done = sum(map(len, files)), 0
@@ -283,8 +283,8 @@ def shuffle(
         parts = [opened.enter_context(Path(folder, str(number)).open("w+b")) for number in range(buckets)]
         for samples in games_once(files, again):
             begun = len(game_starts(samples))
-            if begun and ahead.foresight:
-                samples["score"] = td_lambda_scores(samples, ahead.foresight, ahead.win_scale)
+            if begun and ahead.td_lambda:
+                samples["score"] = td_lambda_scores(samples, ahead.td_lambda, ahead.sigmoid_scale)
             games += begun
             throw(samples, parts, chance)
             done += len(samples)

@@ -17,9 +17,9 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--out", required=True, type=Path, help="the network to write")
     for item in OPTIONS:
         why = f"{item.why} (%(default)s)"
-        found.add_argument(item.flag, dest=item.name, type=type(item.default), default=item.default, help=why)
+        found.add_argument(*item.flags, dest=item.name, type=type(item.default), default=item.default, help=why)
     found.add_argument(
-        "--start", type=Path, help="a network to begin with: no wider, as many outputs, as many zones or one"
+        "--start", type=Path, help="start from this network: no wider, same outputs, same king buckets (or one)"
     )
     found.add_argument("--checkpoint", type=Path, help="where the state is kept (beside the network)")
     found.add_argument("--resume", action="store_true", help="go on from the checkpoint")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from quiesce.eval.netfile import write_whole
-from quiesce.train.settings import OPTIONS, Settings, TrainError
+from quiesce.train.settings import OPTIONS, RENAMED, Settings, TrainError
 
 DIGEST_BYTES = hashlib.sha256().digest_size
 
@@ -34,8 +34,9 @@ def kept_bytes(path: Path, magic: bytes) -> bytes:
 def check_same(path: Path, facts: Mapping[str, Any], settings: Settings, digests: Mapping[str, str]) -> None:
     """Refuse a checkpoint of other settings or other data; an option it does not know had its default."""
     defaults = {item.name: item.default for item in OPTIONS}
+    kept = {RENAMED.get(name, name): value for name, value in facts["settings"].items()}
     for name, value in settings.deciding().items():
-        found = facts["settings"].get(name, defaults[name])
+        found = kept.get(name, defaults[name])
         if found != value:
             raise TrainError(f"{path}: it was begun with {name} {found}, not {value}")
     if list(facts["data"]) != list(digests):

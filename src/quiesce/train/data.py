@@ -15,8 +15,8 @@ import torch
 from quiesce.eval.features import FILE_FLIP, NO_FEATURE, OTHER_PERSPECTIVE, RIGHT_HALF
 from quiesce.train.export import COMPARED, Asked
 from quiesce.train.model import Model, Tensor, own_king_squares
-from quiesce.train.reading import PADDING, Columns, Wish, read_files
-from quiesce.train.settings import Settings, Told, TrainError
+from quiesce.train.reading import PADDING, Columns, ReadSpec, read_files
+from quiesce.train.settings import Log, Settings, TrainError
 from quiesce.train.stream import TOO_FEW, digest_of
 
 AHEAD = 4
@@ -97,15 +97,17 @@ def joined(parts: list[Columns]) -> Rows:
     return Rows(*(torch.from_numpy(np.concatenate(column)) for column in zip(*parts, strict=True)))
 
 
-def load(paths: Sequence[Path], wish: Wish, told: Told) -> tuple[Rows, Rows, int]:
+def load(paths: Sequence[Path], spec: ReadSpec, log: Log) -> tuple[Rows, Rows, int]:
     """All samples of files: those to learn from, those of a share of games that are held out, and how many games."""
-    learnt, held_out, games = read_files(paths, wish, told)
+    learnt, held_out, games = read_files(paths, spec, log)
     return joined(learnt), joined(held_out), games
 
 
-def prepared(settings: Settings, device: str, told: Told) -> Split:
+def prepared(settings: Settings, device: str, log: Log) -> Split:
     """All that a training is asked to learn from, on the device where it fits."""
-    learnt, held_out, games = load(settings.data, Wish(settings.held_out, settings.foresight, settings.win_scale), told)
+    learnt, held_out, games = load(
+        settings.data, ReadSpec(settings.held_out, settings.td_lambda, settings.sigmoid_scale), log
+    )
     if device != "cpu" and learnt.size() + held_out.size() < ROOM * torch.cuda.mem_get_info(device)[0]:
         learnt, held_out = learnt.to(device), held_out.to(device)
     return Split(learnt, held_out, games, {digest_of(path): path.name for path in settings.data})

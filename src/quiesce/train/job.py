@@ -6,7 +6,7 @@ from typing import Any
 from quiesce.eval.netfile import NetworkError, write_network
 from quiesce.train.export import checked
 from quiesce.train.outcome import header_of
-from quiesce.train.settings import AUTO, NUMBA, TORCH, Settings, Told, TrainError
+from quiesce.train.settings import AUTO, NUMBA, TORCH, Log, Settings, TrainError
 
 CPU = "cpu"
 
@@ -37,15 +37,15 @@ def has_kernels() -> bool:
     return is_available()
 
 
-def train(settings: Settings, told: Told) -> dict[str, Any]:
+def train(settings: Settings, log: Log) -> dict[str, Any]:
     """Learn from samples and write the network; returns its header."""
     try:
         assert settings.size  # refuses what there is not, before anything is read
         if trainer_of(settings) == TORCH:
-            from quiesce.train.loop import train_with_torch as run  # noqa: PLC0415  (it needs PyTorch)
+            from quiesce.train.torchtraining import train_with_torch as run  # noqa: PLC0415  (it needs PyTorch)
         else:
-            from quiesce.train.descent import train_on_cores as run  # noqa: PLC0415  (it needs kernels)
-        trained = run(settings, told)
+            from quiesce.train.cputraining import train_on_cores as run  # noqa: PLC0415  (it needs kernels)
+        trained = run(settings, log)
         network = checked(trained.reals, trained.asked, header_of(settings, trained))
         write_network(settings.out, network)
     except (NetworkError, OSError, ValueError) as error:

@@ -18,7 +18,7 @@ from quiesce.eval.features import FEATURE_INDEX, FEATURES, king_bucket_map
 from quiesce.eval.netfile import QA, QB, Network, Size, output_bucket
 from quiesce.eval.samples import MOST_PIECES, Samples
 from quiesce.train.kernels import learn_few, learn_rows, read_features, run_backward, run_forward
-from quiesce.train.loss import foretold_of, losses_of, slopes_of, targets_of
+from quiesce.train.loss import losses_of, predicted_chances, slopes_of, targets_of
 from quiesce.train.reading import Array
 from quiesce.train.settings import Settings
 from quiesce.train.weights import (
@@ -114,7 +114,7 @@ class Learner:
         self._descend(rate)
         return loss
 
-    def foretold(self, samples: Samples) -> Array:
+    def predicted(self, samples: Samples) -> Array:
         """Outputs of positions, in units of one."""
         samples, found = np.ascontiguousarray(samples), np.zeros(len(samples), F32)
 
@@ -127,8 +127,8 @@ class Learner:
 
     def loss(self, samples: Samples, settings: Settings) -> float:
         """Mean loss of positions."""
-        foretold, targets = foretold_of(self.foretold(samples), settings), targets_of(samples, settings)
-        return float(losses_of(foretold, targets, settings).mean(dtype=np.float64))
+        predicted, targets = predicted_chances(self.predicted(samples), settings), targets_of(samples, settings)
+        return float(losses_of(predicted, targets, settings).mean(dtype=np.float64))
 
     def gradients(self, samples: Samples, settings: Settings) -> Weights:
         """Of the mean loss, in the shapes of the file: what a step would follow."""
@@ -179,9 +179,9 @@ class Learner:
             for piece in pieces_of(part):
                 outputs = found[: piece.stop - piece.start]
                 bucket = self._forward(room, samples[piece], outputs)
-                foretold = foretold_of(outputs, settings)
-                total += float(losses_of(foretold, targets[piece], settings).sum(dtype=np.float64))
-                slopes = slopes_of(foretold, targets[piece], settings) / F32(len(samples))
+                predicted = predicted_chances(outputs, settings)
+                total += float(losses_of(predicted, targets[piece], settings).sum(dtype=np.float64))
+                slopes = slopes_of(predicted, targets[piece], settings) / F32(len(samples))
                 run_backward(
                     self.size.width, room.features, room.piece_count, bucket, self._outputs, room.sums, slopes,
                     room.rows, room.few["feature_bias"], room.few["output_weights"], room.few["output_bias"],

@@ -14,25 +14,25 @@ F32 = np.float32
 
 def targets_of(samples: Samples, settings: Settings) -> Array:
     """The score's chances and the game's result, blended; the chances alone where nobody knows a result."""
-    chances = 1 / (1 + np.exp(samples["score"].astype(F32) / F32(-settings.win_scale)))
+    chances = 1 / (1 + np.exp(samples["score"].astype(F32) / F32(-settings.sigmoid_scale)))
     results = samples["result"].astype(F32) / F32(WIN)
-    blended = results + F32(settings.blend) * (chances - results)
+    blended = results + F32(settings.wdl_lambda) * (chances - results)
     return np.asarray(np.where(samples["result"] == UNKNOWN, chances, blended), F32)
 
 
-def losses_of(foretold: Array, targets: Array, settings: Settings) -> Array:
+def losses_of(predicted: Array, targets: Array, settings: Settings) -> Array:
     """What each position loses: a power of the distance to its target."""
-    return np.asarray(np.abs(foretold - targets) ** F32(settings.power))
+    return np.asarray(np.abs(predicted - targets) ** F32(settings.power))
 
 
-def foretold_of(outputs: Array, settings: Settings) -> Array:
+def predicted_chances(outputs: Array, settings: Settings) -> Array:
     """Chances of winning that outputs mean."""
     with np.errstate(over="ignore"):
-        return np.asarray(1 / (1 + np.exp(outputs * F32(-SCALE / settings.win_scale))))
+        return np.asarray(1 / (1 + np.exp(outputs * F32(-SCALE / settings.sigmoid_scale))))
 
 
-def slopes_of(foretold: Array, targets: Array, settings: Settings) -> Array:
+def slopes_of(predicted: Array, targets: Array, settings: Settings) -> Array:
     """What each position's loss gains with its output."""
-    apart: Any = foretold - targets
+    apart: Any = predicted - targets
     outer = F32(settings.power) * np.sign(apart) * np.abs(apart) ** F32(settings.power - 1)
-    return np.asarray(outer * foretold * (1 - foretold) * F32(SCALE / settings.win_scale))
+    return np.asarray(outer * predicted * (1 - predicted) * F32(SCALE / settings.sigmoid_scale))

@@ -27,7 +27,7 @@ class Trained:
     """The trainer, its version and the machine's part in it."""
 
 
-def begins_with(settings: Settings) -> Network:
+def start_network(settings: Settings) -> Network:
     """The network that a training starts from, refused if it cannot."""
     assert settings.start is not None
     network, size = read_network(settings.start), settings.size
@@ -37,7 +37,7 @@ def begins_with(settings: Settings) -> Network:
     return network
 
 
-def news_of(settings: Settings, where: str, learnt: int, held_out: int, games: int, bar: float) -> str:
+def start_message(settings: Settings, where: str, learnt: int, held_out: int, games: int, bar: float) -> str:
     """What is told of a training as it begins."""
     return (
         f"{settings.size}, on {where}: {learnt:,} positions learnt from, {held_out:,} held out, of {games:,} games; "

@@ -20,8 +20,8 @@ from quiesce.eval.samples import (
     open_samples,
     plain_features,
 )
-from quiesce.eval.tdlambda import td_lambda_scores
-from quiesce.train.settings import Told
+from quiesce.eval.tdlambda import LAMBDA_FACT, SCALE_FACT, td_lambda_scores
+from quiesce.train.settings import Log
 
 PADDING = FEATURES
 """The feature that stands for none; its weights are zero and stay so."""
@@ -32,13 +32,13 @@ Columns = tuple[Array, Array, Array]
 """The mover's features before they are mirrored, the score and the result."""
 
 
-class Wish(NamedTuple):
+class ReadSpec(NamedTuple):
     """How files are read: part of a training's settings."""
 
     share: float
     """Of games that are held out."""
-    foresight: float = 0.0
-    win_scale: float = 200.0
+    td_lambda: float = 0.0
+    sigmoid_scale: float = 200.0
 
 
 class FileRead(NamedTuple):
@@ -62,42 +62,42 @@ def rows_of(samples: Samples) -> Columns:
     return unpacked(samples), samples["score"].astype(np.int16), samples["result"].copy()
 
 
-def check_foresight(file: SampleFile, wish: Wish) -> None:
-    """Refuse a shuffled file whose scores do not know what came later in the way that is asked for."""
-    has = (file.facts.get("foresight", 0.0), file.facts.get("win_scale", wish.win_scale))
-    if file.is_shuffled and has[0] and has != (wish.foresight, wish.win_scale):
-        raise SamplesError(f"{file.path}: its scores have --foresight {has[0]} --win-scale {has[1]} in them already")
-    if file.is_shuffled and wish.foresight and not has[0]:
+def check_td_lambda(file: SampleFile, spec: ReadSpec) -> None:
+    """Refuse a shuffled file whose scores were blended with later ones in another way than is asked for."""
+    has = (file.facts.get(LAMBDA_FACT, 0.0), file.facts.get(SCALE_FACT, spec.sigmoid_scale))
+    if file.is_shuffled and has[0] and has != (spec.td_lambda, spec.sigmoid_scale):
+        raise SamplesError(f"{file.path}: its scores already have --td-lambda {has[0]} --sigmoid-scale {has[1]}")
+    if file.is_shuffled and spec.td_lambda and not has[0]:
         raise SamplesError(
             f"{file.path}: shuffled, so nothing is known of what came later: take what it is made of, or shuffle that "
-            f"with --foresight {wish.foresight}"
+            f"with --td-lambda {spec.td_lambda}"
         )
 
 
-def read_file(path: Path, wish: Wish) -> FileRead:
+def read_file(path: Path, spec: ReadSpec) -> FileRead:
     """All samples of a file, those of a share of its games apart.
 
-    A game's own lot decides which side it is on, so that it is there in every file and every training of that share.
+    A game's split bucket decides its side, so that it is the same in every file and every training of that share.
     """
     file = open_samples(path)
-    check_foresight(file, wish)
+    check_td_lambda(file, spec)
     samples = file.read()
-    if wish.foresight and not file.is_shuffled:
-        samples["score"] = td_lambda_scores(samples, wish.foresight, wish.win_scale)
-    is_out = is_held_out(samples, wish.share)
+    if spec.td_lambda and not file.is_shuffled:
+        samples["score"] = td_lambda_scores(samples, spec.td_lambda, spec.sigmoid_scale)
+    is_out = is_held_out(samples, spec.share)
     games = int(((samples["flags"] & FIRST_OF_GAME) > 0).sum())
     news = f"{path.name}: {len(file):,} positions{', its end is cut off' if file.is_cut else ''}"
     return FileRead([rows_of(samples[~is_out])], [rows_of(samples[is_out])], games, news)
 
 
-def read_files(paths: Sequence[Path], wish: Wish, told: Told) -> tuple[list[Columns], list[Columns], int]:
+def read_files(paths: Sequence[Path], spec: ReadSpec, log: Log) -> tuple[list[Columns], list[Columns], int]:
     """All samples of files: those to learn from, those held out, and how many games there are."""
     readers = min(len(paths), os.cpu_count() or 1, MOST_READERS)
     learnt, held_out, games = list[Columns](), list[Columns](), 0
     with ProcessPoolExecutor(readers, multiprocessing.get_context("spawn")) as pool:
-        for found in pool.map(read_file, paths, [wish] * len(paths)):
+        for found in pool.map(read_file, paths, [spec] * len(paths)):
             learnt += found.learnt
             held_out += found.held_out
             games += found.games
-            told(found.news)
+            log(found.news)
     return learnt, held_out, games

@@ -19,8 +19,18 @@ NEEDS_TORCH = "training on a GPU needs PyTorch: pip install 'quiesce[train]'"
 MOST_SHARES = 100
 """How often a file may be read in an epoch."""
 
-Told = Callable[[str], None]
-"""Hears a line for people."""
+Log = Callable[[str], None]
+"""Takes a line for people."""
+
+RENAMED = {
+    "blend": "wdl_lambda",
+    "foresight": "td_lambda",
+    "win_scale": "sigmoid_scale",
+    "zones": "king_buckets",
+    "buckets": "output_buckets",
+}
+"""Options of 0.1.0 and what they are now: understood for a release, on command lines and in checkpoints."""
+OLD_NAMES = {name: old for old, name in RENAMED.items()}
 
 
 class TrainError(RuntimeError):
@@ -40,7 +50,17 @@ class Option:
     @property
     def flag(self) -> str:
         """As it is written on the command line."""
-        return "--" + self.name.replace("_", "-")
+        return flag_of(self.name)
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """All ways to write it: its name of 0.1.0 too."""
+        return (self.flag, flag_of(OLD_NAMES[self.name])) if self.name in OLD_NAMES else (self.flag,)
+
+
+def flag_of(name: str) -> str:
+    """A name as it is written on the command line."""
+    return "--" + name.replace("_", "-")
 
 
 def option(default: Any, why: str, decides: bool = True) -> Any:
@@ -55,18 +75,18 @@ class Settings:
     data: tuple[Path, ...]
     out: Path
     width: int = option(512, "units of the first layer for each perspective, a multiple of 16")
-    buckets: int = option(8, "output buckets, chosen by piece count: 1 or 8")
-    zones: int = option(1, "king buckets: 1, 2, 4 or 8")
+    output_buckets: int = option(8, "output buckets, chosen by piece count: 1 or 8")
+    king_buckets: int = option(1, "king buckets: 1, 2, 4 or 8")
     epochs: int = option(4, "number of passes over the data")
     batch: int = option(16_384, "positions per step")
     rate: float = option(1e-3, "AdamW's learning rate at the start of a cosine schedule")
     last_rate: float = option(0.02, "share of the learning rate at the end")
     hold: float = option(0.0, "share of the steps, at the end, with the last rate")
-    blend: float = option(0.7, "weight of the score in the target; the rest is the game's result")
-    foresight: float = option(
+    wdl_lambda: float = option(0.7, "weight of the score in the target; the rest is the game's result")
+    td_lambda: float = option(
         0.0, "weight of the next ply's score in a score, its square for two plies later, and so on, as TD(lambda)"
     )
-    win_scale: float = option(200.0, "sigmoid scale in points: a score predicts sigmoid(score / scale)")
+    sigmoid_scale: float = option(200.0, "sigmoid scale in points: a score predicts sigmoid(score / scale)")
     power: float = option(2.5, "exponent of the loss |value - target|; 2 is the mean square")
     held_out: float = option(0.02, "share of games used for validation only")
     seed: int = option(1, "random seed of the first weights and the order of positions")
@@ -84,7 +104,7 @@ class Settings:
     @property
     def size(self) -> Size:
         """Of the network; raises NetworkError if there is none of it."""
-        return checked_size(self.width, self.buckets, self.zones)
+        return checked_size(self.width, self.output_buckets, self.king_buckets)
 
     @property
     def kept_at(self) -> Path:
@@ -140,9 +160,9 @@ def settings_of(values: Mapping[str, Any]) -> Settings:
         (found.rate > 0, "a rate above 0"),
         (0 <= found.last_rate <= 1, "a last-rate from 0 to 1"),
         (0 <= found.hold < 1, "a hold from 0 to less than 1"),
-        (0 <= found.blend <= 1, "a blend from 0 to 1"),
-        (0 <= found.foresight < 1, "a foresight from 0 to less than 1"),
-        (found.win_scale > 0, "a win-scale above 0"),
+        (0 <= found.wdl_lambda <= 1, "a wdl-lambda from 0 to 1"),
+        (0 <= found.td_lambda < 1, "a td-lambda from 0 to less than 1"),
+        (found.sigmoid_scale > 0, "a sigmoid-scale above 0"),
         (found.power >= 1, "a power of at least 1"),
         (0 < found.held_out < 1, "a held-out share between 0 and 1"),
         (found.seed >= 0, "a seed of at least 0"),

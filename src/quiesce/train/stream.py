@@ -17,8 +17,8 @@ from quiesce.eval.repeats import Repeats, row_hashes, without_games
 from quiesce.eval.samples import SAMPLE, Block, SampleFile, Samples, is_held_out, open_samples
 from quiesce.eval.tdlambda import td_lambda_scores
 from quiesce.train.loss import targets_of
-from quiesce.train.reading import Array, Wish, check_foresight
-from quiesce.train.settings import Settings, Told, TrainError
+from quiesce.train.reading import Array, ReadSpec, check_td_lambda
+from quiesce.train.settings import Log, Settings, TrainError
 
 READ_BYTES = 1 << 22
 MOST_HELD_OUT = 1 << 20
@@ -59,10 +59,10 @@ class Stream:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._wish = Wish(settings.held_out, settings.foresight, settings.win_scale)
+        self._spec = ReadSpec(settings.held_out, settings.td_lambda, settings.sigmoid_scale)
         self._files = [open_samples(path) for path in settings.data]
         for file in self._files:
-            check_foresight(file, self._wish)
+            check_td_lambda(file, self._spec)
         self._ends = np.cumsum([len(file.blocks) for file in self._files])
         self._rows = np.concatenate([np.zeros(0, np.int64), *(file.blocks.column("rows") for file in self._files)])
         shares = zip(settings.shares(), self._files, strict=True)
@@ -70,7 +70,7 @@ class Stream:
         self._again: dict[int, Array] = {}
         self._learnt = np.zeros(len(self._rows), np.int64)
 
-    def survey(self, told: Told) -> Survey:
+    def survey(self, log: Log) -> Survey:
         """Look at everything, twice."""
         repeats, torn = Repeats(), 0
         for number in range(len(self._rows)):
@@ -78,15 +78,15 @@ class Stream:
             repeats.add(samples[:0] if is_torn else samples)
         for file in self._files:
             torn += int(file.facts.get("games", 0)) if file.is_shuffled else 0
-            told(f"{file.path.name}: {len(file):,} positions{', its end is cut off' if file.is_cut else ''}")
+            log(f"{file.path.name}: {len(file):,} positions{', its end is cut off' if file.is_cut else ''}")
         self._again = repeats.found()
         total, held_out = 0.0, [np.zeros(0, SAMPLE)]
-        share = min(1.0, MOST_HELD_OUT / max(self._wish.share * sum(map(len, self._files)), 1.0))
+        share = min(1.0, MOST_HELD_OUT / max(self._spec.share * sum(map(len, self._files)), 1.0))
         for group in self._groups(range(len(self._rows))):
             blocks = [self._read_block(number) for number in group]
-            self._learnt[group] = [np.count_nonzero(~is_held_out(rows, self._wish.share)) for _, rows in blocks]
+            self._learnt[group] = [np.count_nonzero(~is_held_out(rows, self._spec.share)) for _, rows in blocks]
             samples = self._joined(blocks)
-            is_out = is_held_out(samples, self._wish.share)
+            is_out = is_held_out(samples, self._spec.share)
             out = samples[is_out]
             held_out.append(out[row_hashes(out) <= np.uint64(share * (2**64 - 2**12))])
             total += float(targets_of(samples[~is_out], self._settings).sum(dtype=np.float64))
@@ -95,7 +95,7 @@ class Stream:
             raise TrainError(TOO_FEW)
         repeated = sum(map(len, self._again.values()))
         if repeated:
-            told(f"{repeated:,} of {repeats.games + torn:,} games repeat earlier ones: they are left out")
+            log(f"{repeated:,} of {repeats.games + torn:,} games repeat earlier ones: they are left out")
         digests = {digest_of(path): path.name for path in self._settings.data}
         games, mean = repeats.games + torn - repeated, total / learnt
         return Survey(learnt, np.concatenate(held_out), games, repeated, mean, digests)
@@ -145,7 +145,7 @@ class Stream:
 
         def mixed(number: int, group: list[int]) -> Samples:
             samples = self._joined([self._read_block(number) for number in group])
-            samples = samples[~is_held_out(samples, self._wish.share)]
+            samples = samples[~is_held_out(samples, self._spec.share)]
             return samples[np.random.default_rng([seed, number]).permutation(len(samples))]
 
         with ThreadPoolExecutor(1, "reader") as pool:
@@ -182,6 +182,6 @@ class Stream:
         """The samples of blocks, those of whole games first, which know what came later as far as is wished."""
         nothing = np.zeros(0, SAMPLE)
         whole = np.concatenate([nothing, *(samples for is_torn, samples in blocks if not is_torn)])
-        if self._wish.foresight:
-            whole["score"] = td_lambda_scores(whole, self._wish.foresight, self._wish.win_scale)
+        if self._spec.td_lambda:
+            whole["score"] = td_lambda_scores(whole, self._spec.td_lambda, self._spec.sigmoid_scale)
         return np.concatenate([whole, *(samples for is_torn, samples in blocks if is_torn)])

@@ -1,4 +1,4 @@
-"""Shell. The descent: epochs of shuffled batches, figures on the way, a checkpoint after each to go on from exactly.
+"""Shell. Training with PyTorch: epochs of shuffled batches, with a checkpoint after each.
 
 The order of an epoch is drawn from the seed and the epoch's number alone, so that a training that was stopped and taken
 up again does what it would have done anyway.
@@ -18,8 +18,8 @@ from quiesce.eval.samples import UNKNOWN, WIN
 from quiesce.train.checkpoint import check_same, keep_bytes, kept_bytes
 from quiesce.train.data import Batch, Rows, Split, asked, batches, prepared, steps_of
 from quiesce.train.model import Model, Tensor
-from quiesce.train.outcome import Trained, begins_with, news_of
-from quiesce.train.settings import AUTO, Settings, Told, TrainError
+from quiesce.train.outcome import Trained, start_message, start_network
+from quiesce.train.settings import AUTO, Log, Settings, TrainError
 from quiesce.train.stream import EPOCHS_OF_A_SEED
 
 CHECKPOINT_MAGIC = b"QUIESCE training 2\n"
@@ -42,15 +42,15 @@ def chosen_device(name: str) -> str:
 
 def target_of(batch: Batch, settings: Settings) -> Tensor:
     """What the network should foretell: the score's chances and the game's result, blended; those alone without one."""
-    chances = torch.sigmoid(batch.score.float() / settings.win_scale)
-    blended = torch.lerp(batch.result.float() / WIN, chances, settings.blend)
+    chances = torch.sigmoid(batch.score.float() / settings.sigmoid_scale)
+    blended = torch.lerp(batch.result.float() / WIN, chances, settings.wdl_lambda)
     return torch.where(batch.result == UNKNOWN, chances, blended)
 
 
 def loss_of(output: Tensor, target: Tensor, settings: Settings) -> Tensor:
     """Mean power of the distance between what outputs foretell and their targets."""
-    foretold = torch.sigmoid(output * (SCALE / settings.win_scale))
-    return (foretold - target).abs().pow(settings.power).mean()
+    predicted = torch.sigmoid(output * (SCALE / settings.sigmoid_scale))
+    return (predicted - target).abs().pow(settings.power).mean()
 
 
 @dataclass(slots=True)
@@ -63,16 +63,16 @@ class State:
     history: list[dict[str, float]] = field(default_factory=list)
 
 
-def begun(settings: Settings, device: str) -> State:
+def start_training(settings: Settings, device: str) -> State:
     """A training at its start: random weights, or those another one ended with."""
     model = Model(settings.size, settings.seed, device)
     if settings.start is not None:
-        model.take(begins_with(settings))
+        model.take(start_network(settings))
     fused = device.startswith("cuda")
     return State(model, torch.optim.AdamW(model.weights.values(), settings.rate, weight_decay=DECAY, fused=fused))
 
 
-def keep(path: Path, state: State, settings: Settings, digests: dict[str, str]) -> None:
+def save_checkpoint(path: Path, state: State, settings: Settings, digests: dict[str, str]) -> None:
     """Write a checkpoint, whole or not at all."""
     kept = io.BytesIO()
     facts = {
@@ -87,11 +87,11 @@ def keep(path: Path, state: State, settings: Settings, digests: dict[str, str]) 
     keep_bytes(path, CHECKPOINT_MAGIC, kept.getvalue())
 
 
-def taken_up(path: Path, settings: Settings, device: str, digests: dict[str, str]) -> State:
+def resume_training(path: Path, settings: Settings, device: str, digests: dict[str, str]) -> State:
     """The training of a checkpoint, if it is the one that is asked for."""
     facts = torch.load(io.BytesIO(kept_bytes(path, CHECKPOINT_MAGIC)), map_location=device, weights_only=True)
     check_same(path, facts, settings, digests)
-    state = begun(settings, device)
+    state = start_training(settings, device)
     state.model.load(facts["weights"])
     state.optimizer.load_state_dict(facts["optimizer"])
     state.epoch, state.history = facts["epoch"], facts["history"]
@@ -135,7 +135,7 @@ def learn(state: State, batch: Batch, settings: Settings) -> Tensor:
     return total
 
 
-def run_epoch(state: State, split: Split, settings: Settings, told: Told) -> float:
+def run_epoch(state: State, split: Split, settings: Settings, log: Log) -> float:
     """One epoch; returns its mean loss."""
     model, rows = state.model, split.learnt
     steps = steps_of(len(rows), settings.batch)
@@ -152,7 +152,7 @@ def run_epoch(state: State, split: Split, settings: Settings, told: Told) -> flo
         if time.monotonic() - last > TELL_SECONDS:
             last = time.monotonic()
             speed = done / (last - began)
-            told(
+            log(
                 f"epoch {state.epoch + 1}/{settings.epochs}, {done / len(rows):.0%}: loss {float(total) / done:.6f}, "
                 f"{speed:,.0f} positions/s"
             )
@@ -160,34 +160,38 @@ def run_epoch(state: State, split: Split, settings: Settings, told: Told) -> flo
     return float(total) / len(rows)
 
 
-def descend(state: State, split: Split, settings: Settings, told: Told) -> None:
+def fit(state: State, split: Split, settings: Settings, log: Log) -> None:
     """Go on to the last epoch, with a checkpoint after each."""
     while state.epoch < settings.epochs:
         began = time.monotonic()
-        learnt = run_epoch(state, split, settings, told)
+        learnt = run_epoch(state, split, settings, log)
         speed = len(split.learnt) / (time.monotonic() - began)
         held_out = validation_loss(state.model, split.held_out, settings)
         if not math.isfinite(learnt + held_out):
             raise TrainError(f"the loss is no number any more in epoch {state.epoch + 1}: try a smaller --rate")
         state.epoch += 1
         state.history.append({"loss": learnt, "held_out_loss": held_out, "positions_per_second": round(speed)})
-        keep(settings.kept_at, state, settings, split.digests)
-        told(
+        save_checkpoint(settings.kept_at, state, settings, split.digests)
+        log(
             f"epoch {state.epoch}/{settings.epochs}: loss {learnt:.6f}, held out {held_out:.6f}, "
             f"{speed:,.0f} positions/s"
         )
 
 
-def train_with_torch(settings: Settings, told: Told) -> Trained:
+def train_with_torch(settings: Settings, log: Log) -> Trained:
     """A whole training with PyTorch."""
     if settings.mix:
         raise TrainError("--mix is known to the Numba trainer alone")
     device = chosen_device(settings.device)
-    split = prepared(settings, device, told)
+    split = prepared(settings, device, log)
     bar = constant_loss(split, settings, device)
-    told(news_of(settings, device, len(split.learnt), len(split.held_out), split.games, bar))
-    state = taken_up(settings.kept_at, settings, device, split.digests) if settings.resume else begun(settings, device)
-    descend(state, split, settings, told)
+    log(start_message(settings, device, len(split.learnt), len(split.held_out), split.games, bar))
+    state = (
+        resume_training(settings.kept_at, settings, device, split.digests)
+        if settings.resume
+        else start_training(settings, device)
+    )
+    fit(state, split, settings, log)
     return Trained(
         state.model.reals(), asked(state.model, split.held_out), split.digests, split.games, len(split.learnt),
         len(split.held_out), bar, state.history, {"torch": torch.__version__, "device": device},

@@ -10,7 +10,7 @@ from quiesce.eval.netfile import read_network, write_network
 from quiesce.eval.samples import FIRST_OF_GAME, SamplesError, is_held_out
 from quiesce.eval.tdlambda import td_lambda_scores
 from quiesce.jit import COMPILED
-from quiesce.train import descent
+from quiesce.train import cputraining
 from quiesce.train.__main__ import main as command
 from quiesce.train.job import train, trainer_of
 from quiesce.train.settings import NUMBA, TORCH, Settings, TrainError
@@ -92,11 +92,11 @@ def test_files_are_mixed_by_shares(files, games, tmp_path):
 
 def test_what_came_later_is_known_before_positions_are_mixed(files, games, tmp_path):
     """Scores of an epoch are those that each game gives by itself."""
-    settings = asked(files, tmp_path, foresight=0.7)
+    settings = asked(files, tmp_path, td_lambda=0.7)
     stream = Stream(settings)
     survey = stream.survey(silent)
     wanted = games.copy()
-    wanted["score"] = td_lambda_scores(games, 0.7, settings.win_scale)
+    wanted["score"] = td_lambda_scores(games, 0.7, settings.sigmoid_scale)
     assert (wanted["score"] != games["score"]).any()
     assert rows_of(np.concatenate([*stream.batches(0), survey.held_out])) == rows_of(wanted)
 
@@ -105,12 +105,12 @@ def test_a_repeated_game_is_learnt_from_once(games, tmp_path):
     """In the same file, in the same block or in another file: what is there again is left out, and told."""
     again = np.concatenate([games[:800], games[40:80], games[400:440]])
     paths = toy_file(tmp_path / "a", again, 440), toy_file(tmp_path / "b", games[760:1_200])
-    told = []
+    log = []
     stream = Stream(asked(paths, tmp_path))
-    survey = stream.survey(told.append)
+    survey = stream.survey(log.append)
     assert (survey.games, survey.repeated) == (30, 3)
     assert rows_of(np.concatenate([*stream.batches(0), survey.held_out])) == rows_of(games[:1_200])
-    assert "3 of 33 games repeat earlier ones: they are left out" in told
+    assert "3 of 33 games repeat earlier ones: they are left out" in log
 
 
 def test_shuffled_files_say_what_they_know(games, tmp_path):
@@ -121,18 +121,18 @@ def test_shuffled_files_say_what_they_know(games, tmp_path):
     knowing = toy_file(tmp_path / "knowing", torn, shuffled=True, games=20, foresight=0.5, win_scale=200.0)
     stream = Stream(asked([plain], tmp_path))
     assert rows_of(np.concatenate([stream.survey(silent).held_out, *stream.batches(0)])) == rows_of(torn)
-    stream = Stream(asked([knowing], tmp_path, foresight=0.5))
+    stream = Stream(asked([knowing], tmp_path, td_lambda=0.5))
     assert rows_of(np.concatenate([stream.survey(silent).held_out, *stream.batches(0)])) == rows_of(torn)
-    for path, foresight, words in ((plain, 0.5, "shuffle that with --foresight 0.5"), (knowing, 0.0, "already")):
+    for path, td_lambda, words in ((plain, 0.5, "shuffle that with --td-lambda 0.5"), (knowing, 0.0, "already")):
         with pytest.raises(SamplesError, match=words):
-            Stream(asked([path], tmp_path, foresight=foresight))
+            Stream(asked([path], tmp_path, td_lambda=td_lambda))
 
 
 @compiled_only
-@pytest.mark.parametrize(("buckets", "zones"), [(1, 1), (8, 4)])
-def test_it_learns_material(files, tmp_path, buckets, zones):
+@pytest.mark.parametrize(("output_buckets", "king_buckets"), [(1, 1), (8, 4)])
+def test_it_learns_material(files, tmp_path, output_buckets, king_buckets):
     """It learns to foretell positions labelled by material, and the file says so in whole numbers."""
-    header = train(asked(files, tmp_path, buckets=buckets, zones=zones, epochs=12), silent)
+    header = train(asked(files, tmp_path, output_buckets=output_buckets, king_buckets=king_buckets, epochs=12), silent)
     assert header["held_out_loss"] < header["constant_loss"] / 3
     assert header["rounding"]["mean"] <= 1.0
     assert header["history"][-1]["loss"] < header["history"][0]["loss"] / 2
@@ -142,7 +142,7 @@ def test_it_learns_material(files, tmp_path, buckets, zones):
 @compiled_only
 def test_going_on_is_exact(files, tmp_path):
     """Stopped after an epoch and taken up again, a training ends with the very file it would have had."""
-    settings = asked(files, tmp_path, epochs=3, zones=4, foresight=0.5, hold=0.2)
+    settings = asked(files, tmp_path, epochs=3, king_buckets=4, td_lambda=0.5, hold=0.2)
     whole = train(settings, silent)
 
     def stop(line):
@@ -183,11 +183,11 @@ def test_another_training_is_not_taken_up(files, tmp_path):
 
 @compiled_only
 def test_a_training_may_begin_with_a_network(files, tmp_path):
-    """With no step worth the name, what comes out is what went in, in a wider network and with zones too."""
-    first = descent.begun(asked(files, tmp_path)).learner
+    """With no step worth the name, what comes out is what went in, in a wider network and with king buckets too."""
+    first = cputraining.start_training(asked(files, tmp_path)).learner
     write_network(tmp_path / "first.qnet", whole_of(first.reals(), {}))
     first.close()
-    settings = asked(files, tmp_path, start=tmp_path / "first.qnet", epochs=1, rate=1e-9, width=64, zones=4)
+    settings = asked(files, tmp_path, start=tmp_path / "first.qnet", epochs=1, rate=1e-9, width=64, king_buckets=4)
     train(settings, silent)
     one, two = (read_network(path).feature_weights for path in (settings.start, settings.out))
     assert np.abs(two[:, :, :32] - one).max() <= 1
@@ -200,15 +200,15 @@ def test_the_whole_command(files, tmp_path, capsys, monkeypatch):
     """From files to a network that reads and says how it came to be, without PyTorch; progress says the time left."""
     out = tmp_path / "net.qnet"
     words = [*map(str, files), "--out", str(out), "--json", "--trainer", "numba", "--epochs", "2", "--width", "32"]
-    monkeypatch.setattr(descent, "TELL_SECONDS", 0.0)
+    monkeypatch.setattr(cputraining, "TELL_SECONDS", 0.0)
     monkeypatch.setattr("sys.argv", ["train", *words, "--batch", "256", "--held-out", "0.1"])
     monkeypatch.setitem(__import__("sys").modules, "torch", None)
     assert command() == 0
-    told = capsys.readouterr()
-    header = json.loads(told.out)
+    log = capsys.readouterr()
+    header = json.loads(log.out)
     assert read_network(out).header["command"] == header["command"]
-    assert "positions/s, 0:0" in told.err
-    assert " left" in told.err
+    assert "positions/s, 0:0" in log.err
+    assert " left" in log.err
 
 
 def test_the_trainer_suits_the_machine(tmp_path):
