@@ -45,7 +45,15 @@ export class Analyse implements Tab {
   private readonly notes: Annotations;
   private readonly typed = new MoveField((text) => this.say(text));
   private readonly loader = new Loader((found) => this.change(() => this.desk.load(found)));
-  private readonly games = new Games((file, index) => void this.turnTo(file, index), (file) => file.id === this.desk.file?.id && (this.desk.file = undefined));
+  private readonly games = new Games((file, index) => void this.turnTo(file, index), (file) => file.id === this.desk.file?.id && (this.desk.file = undefined), {
+    begin: () => this.change(() => this.desk.begin("New study")),
+    add: (isHere) => this.change(() => this.desk.addChapter(isHere ? this.desk.at.fen : undefined)),
+    name: (title) => {
+      this.desk.name(title);
+      this.edited();
+    },
+    drop: () => this.change(() => this.desk.dropChapter()),
+  });
   private readonly editor = new Editor((fen) => this.change(() => this.desk.load(loaded(fen, ""))));
   private readonly engine = h("input", { type: "checkbox", role: "switch", "aria-label": "Engine", onchange: () => this.restart() });
   private readonly threat = button("Threat", () => this.toggleThreat(), { "aria-pressed": "false", title: "What the other side would play if it could move now (x)" });
@@ -54,7 +62,7 @@ export class Analyse implements Tab {
   private readonly facts = h("p", { class: "facts" });
   private readonly said = h("p", { class: "heard", "aria-live": "polite" });
   private readonly backButton = button("Back to the game", () => this.walk(this.desk.tree.leaving(this.desk.at)), { hidden: true });
-  private readonly gamesButton = button("Games", () => this.games.open(this.desk.file, this.desk.index), { title: "Games of this file ([ and ]), and what is kept" });
+  private readonly gamesButton = button("Games", () => this.games.open(this.desk.file, this.desk.index, this.desk.chapter), { title: "Games of this file ([ and ]), and what is kept" });
   private readonly headers = h("p", { class: "quiet headers" });
   private isStarted = false;
   private address = "";
@@ -125,7 +133,7 @@ export class Analyse implements Tab {
             button("Set up", () => this.editor.open(this.desk.at.fen), { title: "Set up a position (e)" }),
             button("Quiescence here", () => this.openTree(this.told(this.desk.at)), { title: "The tree of quiescence of this position" }))),
         this.whyNot.why.root,
-        this.graph.root,
+        this.graph.root, this.review.summary,
         h("div", { class: "card" }, this.notes.root),
         h("div", { class: "card" }, h("div", { class: "row" },
           button("Copy FEN", () => void copy(this.desk.at.fen, "FEN")),
@@ -171,7 +179,7 @@ export class Analyse implements Tab {
     else if (key === "m") this.typed.focus();
     else if (key === "c") this.notes.focus();
     else if (key === "e") this.editor.open(this.desk.at.fen);
-    else if (key === "g") this.games.open(this.desk.file, this.desk.index);
+    else if (key === "g") this.games.open(this.desk.file, this.desk.index, this.desk.chapter);
     else if (key === "x") this.toggleThreat();
     else if (key === "w") this.whyNot.ask();
     else if (key === "W") this.whyNot.point(!this.whyNot.isPointing);

@@ -3,7 +3,7 @@
 import type { Found } from "./pgn";
 import { titleOf, writeGame } from "./pgn";
 import { loaded, type Loaded } from "./loader";
-import { type File, keepFile, keepGame, keptFile, keptGame, newFile } from "./store";
+import { type File, addGame, dropGame, keepFile, keepGame, keptFile, keptGame, newFile } from "./store";
 import { type Node, Tree } from "./tree";
 import type { Colour, Told } from "./wire";
 
@@ -54,13 +54,47 @@ export class Desk {
     this.note = note;
   }
 
+  /** A file with one empty chapter. */
+  begin(name: string): void {
+    const file = newFile(name, [{ headers: new Map([["Event", "Chapter 1"]]), text: "*" }]);
+    this.turnTo(file, 0);
+  }
+
+  /** Another chapter of this file, from the start or from the position shown. */
+  addChapter(fen?: string): void {
+    const file = this.file ?? newFile("", [this.found]);
+    const title = `Chapter ${file.titles.length + 1}`;
+    const tree = new Tree(fen, this.tree.chess960);
+    tree.headers.set("Event", title);
+    this.turnTo(file, addGame(file, title, writeGame(tree)));
+  }
+
+  /** Takes the game shown out of its file; another is shown, which there must be. */
+  dropChapter(): void {
+    const { file, index } = this;
+    if (!file || file.titles.length < 2) return;
+    dropGame(file, index);
+    this.turnTo(file, Math.min(index, file.titles.length - 1));
+  }
+
+  /** The name of the game shown, if it has one of its own. */
+  get chapter(): string {
+    return (this.tree.headers.get("Event") ?? "").replace(/^\?$/, "");
+  }
+
+  /** Names the game shown, where no players name it. */
+  name(title: string): void {
+    this.tree.headers.set("Event", title);
+  }
+
   private read(pgn: string): { tree: Tree; note: string } {
     try {
       return loaded(pgn, "");
     } catch (error) {
       if (!/there is no move/.test((error as Error).message)) throw error;
-      const empty = new Tree();
-      empty.headers = gamesHeaders(pgn);
+      const headers = gamesHeaders(pgn);
+      const empty = new Tree(headers.get("FEN"), /960/.test(headers.get("Variant") ?? ""));
+      empty.headers = headers;
       return { tree: empty, note: "" };
     }
   }

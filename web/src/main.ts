@@ -4,7 +4,7 @@ import "./style.css";
 import { Analyse } from "./analyse";
 import { type App, type Tab, TAB_NAMES, TABS, type TabName, addressOf, readAddress } from "./app";
 import { Compare } from "./compare";
-import { button, h } from "./dom";
+import { button, h, toast } from "./dom";
 import { helpDialog } from "./help";
 import { Link } from "./link";
 import { Play } from "./play";
@@ -15,6 +15,8 @@ import type { Hello } from "./wire";
 
 const MAKERS: Record<TabName, new (app: App) => Tab> = { play: Play, analyse: Analyse, train: Train, quiescence: Quiescence, compare: Compare };
 const THEME = "quiesce-theme";
+const BOARD = "quiesce-board";
+const BOARDS = ["blue", "green", "brown", "grey"]; // as style.css has them, the first as it is by itself
 
 class Page {
   private readonly link = new Link();
@@ -27,6 +29,7 @@ class Page {
 
   constructor() {
     setTheme(localStorage.getItem(THEME));
+    setBoard(localStorage.getItem(BOARD));
     const strip = h("div", { class: "tabs", role: "tablist", "aria-label": "What to do" });
     for (const name of TAB_NAMES) {
       const tab = button(TABS[name], () => this.open(name), { role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}` });
@@ -43,6 +46,7 @@ class Page {
         strip,
         h("span", { class: "tools" },
           this.state, sound,
+          button("▦", nextBoard, { class: "icon", title: "Colours of the board", "aria-label": "Colours of the board" }),
           button("◐", flipTheme, { class: "icon", title: "Light or dark", "aria-label": "Light or dark" }),
           button("?", () => this.help.showModal(), { class: "icon", title: "Keys (?)", "aria-label": "Keys and help" }),
         ),
@@ -168,6 +172,17 @@ function flipTheme(): void {
   const isDark = (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
   localStorage.setItem(THEME, isDark ? "light" : "dark");
   setTheme(isDark ? "light" : "dark");
+}
+
+function setBoard(board: string | null): void {
+  document.documentElement.dataset.board = board ?? BOARDS[0];
+}
+
+function nextBoard(): void {
+  const next = BOARDS[(BOARDS.indexOf(document.documentElement.dataset.board ?? BOARDS[0]) + 1) % BOARDS.length];
+  localStorage.setItem(BOARD, next);
+  setBoard(next);
+  toast(`The board is ${next}`);
 }
 
 new Page();

@@ -3,6 +3,7 @@
 import type { TimeControl } from "./clocks";
 import { button, h } from "./dom";
 import type { Link } from "./link";
+import { randomStart } from "./rules";
 import type { Colour, GameFacts, Hello } from "./wire";
 
 export interface Settings { side: Colour; elo: number; clock: TimeControl | null }
@@ -46,7 +47,7 @@ export class NewGame {
           h("label", {}, h("span", {}, "Clock"), this.clock),
           h("label", { class: "wide" }, h("span", {}, "Strength ", this.shown), this.strength),
           h("label", { class: "wide" }, h("span", {}, "From this FEN"), this.fen),
-          h("label", { class: "wide row" }, this.chess960, "Chess960"),
+          h("label", { class: "wide row" }, this.chess960, "Chess960 (a random start unless you give a position)"),
         ),
         this.trouble,
         h("div", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Start"), button("Cancel", () => this.root.close())),
@@ -73,7 +74,7 @@ export class NewGame {
     event.preventDefault();
     const side = this.side.value === "random" ? (Math.random() < 0.5 ? "white" : "black") : (this.side.value as Colour);
     const settings = { side, elo: this.elo, clock: CLOCKS[Number(this.clock.value)][1] };
-    const fen = this.fen.value.trim();
+    const fen = this.fen.value.trim() || (this.chess960.checked ? randomStart() : "");
     this.link.ask<GameFacts>("position", { ...(fen ? { fen } : {}), chess960: this.chess960.checked }).then(
       (game) => {
         this.root.close();

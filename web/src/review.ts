@@ -1,6 +1,6 @@
 // A review of a game: every position of its main line, scored from the last to the first, then every move judged.
 
-import { button, complain, toast } from "./dom";
+import { button, complain, h, toast } from "./dom";
 import { addExercises, mistakesOf } from "./exercises";
 import { LostError, type Link } from "./link";
 import type { Node, Tree } from "./tree";
@@ -10,6 +10,7 @@ export interface Heard { began(): void; judged(node: Node): void; ended(): void;
 
 export class Review {
   readonly button = button("Review the game", () => this.tree && void this.run(this.tree));
+  readonly summary = h("p", { class: "quiet" }); // of both sides
   readonly trainButton = button("Train", () => this.train(), { hidden: true });
   private side: Colour = "white";
   isDue = false; // it was broken off with the connection
@@ -38,6 +39,7 @@ export class Review {
     this.side = side;
     this.trainButton.hidden = !count;
     this.trainButton.textContent = `Train ${side === "white" ? "White" : "Black"}'s ${count === 1 ? "mistake" : `${count} mistakes`}`;
+    this.summary.textContent = this.isRunning ? "" : sides(tree);
     this.trainButton.title = "As exercises, which come back until they are solved; flip the board for the other side";
   }
 
@@ -82,4 +84,18 @@ export class Review {
     this.button.disabled = false;
     this.button.textContent = "Review the game";
   }
+}
+
+/** Accuracy and marks of both sides, in words; empty where nothing was judged. */
+function sides(tree: Tree): string {
+  const told = (["white", "black"] as const).map((side) => {
+    const own = tree.mainline.filter((node) => node.parent!.turn === side).map((node) => node.verdict);
+    const judged = own.map((verdict) => verdict?.accuracy).filter((accuracy) => typeof accuracy === "number");
+    if (!judged.length) return "";
+    const marks = (["inaccuracy", "mistake", "blunder"] as const).map((word) => [word, own.filter((verdict) => verdict?.judgement === word).length] as const);
+    const mean = judged.reduce((sum, one) => sum + one, 0) / judged.length;
+    const counted = marks.filter(([, count]) => count).map(([word, count]) => `${count} ${count === 1 ? word : word === "inaccuracy" ? "inaccuracies" : `${word}s`}`);
+    return `${side === "white" ? "White" : "Black"}: accuracy ${mean.toFixed(1)} %${counted.length ? `, ${counted.join(", ")}` : ""}.`;
+  });
+  return told.filter(Boolean).join(" ");
 }

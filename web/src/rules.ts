@@ -37,6 +37,19 @@ export function positionOf(fen: string): Position {
     );
 }
 
+/** A start position of Chess960, drawn by lot: bishops on both colours, the king between the rooks. */
+export function randomStart(): string {
+  const rank: string[] = new Array<string>(8).fill("");
+  const draw = (squares: number[], man: string): void => void (rank[squares[Math.floor(Math.random() * squares.length)]] = man);
+  const free = (): number[] => [0, 1, 2, 3, 4, 5, 6, 7].filter((file) => !rank[file]);
+  draw([0, 2, 4, 6], "b");
+  draw([1, 3, 5, 7], "b");
+  for (const man of "qnn") draw(free(), man);
+  free().forEach((file, index) => (rank[file] = "rkr"[index]));
+  const men = rank.join("");
+  return `${men}/pppppppp/8/8/8/8/PPPPPPPP/${men.toUpperCase()} w KQkq - 0 1`;
+}
+
 export function fenOf(position: Position): string {
   return makeFen(position.toSetup());
 }

@@ -29,6 +29,22 @@ function textOf({ headers, text }: Found): string {
   return `${lines.join("\n")}\n\n${text}`;
 }
 
+/** Adds a game to a file, as its last; returns its number. */
+export function addGame(file: File, title: string, pgn: string): number {
+  const index = file.titles.push(title) - 1;
+  keepGame(file, index, { pgn, place: [], verdicts: [], side: "white" });
+  keepFile(file);
+  return index;
+}
+
+/** Takes a game out of a file; those after it move up. */
+export function dropGame(file: File, index: number): void {
+  for (let at = index; at + 1 < file.titles.length; at++) keepText(`${GAME}${file.id}:${at}`, localStorage.getItem(`${GAME}${file.id}:${at + 1}`) ?? "");
+  localStorage.removeItem(`${GAME}${file.id}:${file.titles.length - 1}`);
+  file.titles.splice(index, 1);
+  keepFile(file);
+}
+
 export function keepFile(file: File): void {
   keepText(FILE + file.id, JSON.stringify({ ...file, when: Date.now() }));
 }

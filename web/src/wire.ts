@@ -12,7 +12,7 @@ export interface LineFacts extends Score { depth: number; exact: boolean; moves:
 export interface ReportFacts {
   depth: number; seldepth: number; nodes: number; nps: number; seconds: number; hashfull: number; lines: LineFacts[];
 }
-export interface Verdict extends Score { ply: number; best: Ply | null; judgement: "" | "inaccuracy" | "mistake" | "blunder"; certainty: string }
+export interface Verdict extends Score { ply: number; best: Ply | null; judgement: "" | "inaccuracy" | "mistake" | "blunder"; certainty: string; accuracy?: number | null }
 export interface ToldLine { cp: number | null; mate: number | null; moves: Ply[] }
 /** Why a move is good or bad; `leaf` counts the moves of the answer after which quiescence took over. */
 export interface WhyFacts {

@@ -12,6 +12,7 @@ from quiesce.engine import Line, Report
 from quiesce.engine.results import BOUND_EXACT
 from quiesce.engine.syzygy import TABLE_EDGE, Verdict
 from quiesce.engine.wdl import PERMILLE, wdl
+from quiesce.review.accuracy import accuracy_of
 from quiesce.review.judge import Judge
 from quiesce.review.plan import BLUNDER, INACCURACY, MISTAKE
 from quiesce.review.reviewing import verdict_at
@@ -118,7 +119,7 @@ def position_facts(judge: Judge, ply: int) -> dict[str, Any]:
     else:
         game, line = judge.end, Line(-spots[-1].after if spots else 0, [], 0, 0)
     best = line_facts(game, line)["moves"][0] if line.moves else None
-    return score_facts(game, line) | {"ply": ply, "best": best, "judgement": "", "certainty": ""}
+    return score_facts(game, line) | {"ply": ply, "best": best, "judgement": "", "certainty": "", "accuracy": None}
 
 
 def judged_facts(judge: Judge, ply: int) -> dict[str, Any]:
@@ -126,7 +127,8 @@ def judged_facts(judge: Judge, ply: int) -> dict[str, Any]:
     if ply == 0:
         return position_facts(judge, ply)
     verdict = verdict_at(judge, ply - 1)
-    judged = {"judgement": JUDGEMENTS.get(verdict.mark, ""), "certainty": verdict.certainty}
+    accuracy = round(accuracy_of(verdict.loss), 1) if verdict.is_judged else None
+    judged = {"judgement": JUDGEMENTS.get(verdict.mark, ""), "certainty": verdict.certainty, "accuracy": accuracy}
     return position_facts(judge, ply) | judged
 
 

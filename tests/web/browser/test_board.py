@@ -9,7 +9,7 @@ import chess.pgn
 from tests.conftest import shared
 from tests.web.conftest import KIWIPETE, serving
 
-from .pages import CLIPBOARD, Between, expect, load, moves, square, until
+from .pages import CLIPBOARD, Between, expect, load, moves, until
 
 CURRENT = "#panel-analyse .move[aria-current]"
 TEN = "\n\n".join(
@@ -194,69 +194,3 @@ def test_a_thousand_games_are_loaded_soon(visit, tmp_path, capsys):
     with capsys.disabled():
         print(f"\n1,000 games loaded in {loaded:.1f} s, a step in {1_000 * (time.monotonic() - began):.0f} ms")
     assert loaded < 5
-
-
-def test_a_club_player_s_evening(visit, tmp_path):
-    """Ten games, three walked through, lines tried and commented; a lost server and a reload lose nothing."""
-    file = tmp_path / "evening.pgn"
-    file.write_text(TEN)
-    page = visit("#analyse")
-    between = Between(page)
-    load_file(page, file)
-    page.get_by_role("switch", name="Engine").click()
-    for number in (1, 2, 3):
-        expect(page.locator("#panel-analyse .headers")).to_have_text(f"White{number} \N{EN DASH} Black{number}, 1-0")
-        for _ in range(number + 1):
-            page.keyboard.press("ArrowRight")
-        if number == 2:
-            between.lose()
-        page.keyboard.press("m")
-        page.keyboard.type("c4" if number % 2 else "d6")
-        page.keyboard.press("Enter")
-        expect(page.locator(CURRENT)).to_have_text("c4" if number % 2 else "d6")
-        page.keyboard.press("Escape")
-        page.keyboard.press("c")
-        page.keyboard.type(f"tried in {number}")
-        page.keyboard.press("Escape")
-        if number == 3:
-            page.reload()
-            expect(page.locator(CURRENT)).to_have_text("c4")
-        else:
-            page.keyboard.press("]")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save PGN").last.click()
-    assert download.value.suggested_filename == "evening.pgn"
-    with download.value.path().open() as saved:
-        games = list(iter(lambda: chess.pgn.read_game(saved), None))
-    assert [game.headers["White"] for game in games] == [f"White{number}" for number in range(1, 11)]
-    assert [f"tried in {number}" in str(game) for number, game in enumerate(games, 1)] == [True] * 3 + [False] * 7
-    assert all(len(list(game.mainline_moves())) >= 6 for game in games)
-
-
-def test_an_evening_on_a_phone(visit, tmp_path):
-    """The same by thumbs: three games of ten walked with the buttons, a move made on the board, a comment, the PGN."""
-    file = tmp_path / "evening.pgn"
-    file.write_text(TEN)
-    page = visit("#analyse", {"width": 390, "height": 844}, has_touch=True)
-    load_file(page, file)
-    for number in (1, 2, 3):
-        page.get_by_role("button", name=f"Game {number} of 10").tap()
-        page.get_by_role("dialog", name="Games").get_by_role("button", name=f"{number}. White{number} ").tap()
-        for _ in range(2):
-            page.get_by_role("button", name="One move forward").last.tap()
-        expect(page.locator(CURRENT)).to_have_text("e5")
-        if number == 2:
-            for name in ("f2", "f4"):
-                page.touchscreen.tap(*square(page, name, "analyse"))
-            expect(page.locator(CURRENT)).to_have_text("f4")
-            page.get_by_text("Comment, marks, variations").tap()
-            page.get_by_label("Comment on this move").fill("a gambit")
-        page.get_by_role("button", name=f"Game {number} of 10").tap()
-        dialog = page.get_by_role("dialog", name="Games")
-        dialog.get_by_role("button", name=f"{number + 1}. White{number + 1} ").tap()
-        expect(page.locator("#panel-analyse .headers")).to_contain_text(f"White{number + 1} ")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save PGN").last.click()
-    text = download.value.path().read_text()
-    assert "2. f4 { a gambit }" in " ".join(text.split())
-    assert text.count("[White ") == 10

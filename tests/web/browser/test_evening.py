@@ -1,15 +1,29 @@
 """A club player's evening: a file of ten games, three walked, one of them on a phone, and a killed server."""
 
 import io
+import subprocess
+import sys
+from contextlib import contextmanager
 
 import chess.pgn
 import pytest
 
 from .pages import expect, load, moves
 from .test_board import CURRENT, TEN, load_file
-from .test_killed import process
 
 PHONE = {"width": 390, "height": 844}
+
+
+@contextmanager
+def process(port):
+    """A real server; gives its address and the process."""
+    words = ["serve", "--port", str(port), "--engines", "1", "--hash", "1"]
+    command = [sys.executable, "-m", "quiesce", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        try:
+            yield server.stdout.readline().split()[4], server
+        finally:
+            server.kill()
 
 
 def say(page, move):
@@ -51,10 +65,12 @@ def walk_the_first(page, server):
 
 
 def walk_the_second(page):
-    """The second game, after the server is back: two tries at one place, one of them taken back by a key."""
+    """The second game, once the engine works again: two tries at one place, one of them taken back by a key."""
     page.reload()
     expect(page.locator(CURRENT)).to_have_text("exf4")
     expect(page.get_by_label("Comment on this move")).to_have_value("taken while nobody served")
+    page.get_by_role("switch", name="Engine").click()
+    expect(page.locator("#panel-analyse .lines .move").first).to_be_visible(timeout=30_000)
     page.keyboard.press("]")
     expect(page.get_by_role("button", name="Game 2 of 10")).to_be_visible()
     page.keyboard.press("End")
@@ -82,6 +98,9 @@ def walk_the_third(page):
     for file, rank in ((1, 0), (2, 2)):
         page.touchscreen.tap(board["x"] + (file + 0.5) * side, board["y"] + (7.5 - rank) * side)
     expect(page.locator(CURRENT)).to_have_text("Nc3")
+    page.get_by_text("Comment, marks, variations").tap()
+    page.get_by_label("Comment on this move").fill("by thumb")
+    page.get_by_label("Comment on this move").blur()
     box = page.locator("#panel-analyse cg-board").bounding_box()
     assert box["y"] >= 0
     assert box["y"] + box["height"] <= PHONE["height"]
@@ -118,4 +137,5 @@ def test_an_evening(browser, tmp_path):
         expect(phone.locator(CURRENT)).to_have_text("Nc3")
         third = saved(phone)[2]
         assert [node.san() for node in third.next().next().variations] == ["Nf3", "Nc3"]
+        assert third.next().next().variations[1].comment == "by thumb"
         context.close()

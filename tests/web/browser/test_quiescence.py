@@ -104,9 +104,9 @@ def test_a_tree_of_20000_rows_is_shown(visit, capsys):
 
 def seen_from_far(page):
     """A tree of 20,000 rows, unfolded: a disc."""
-    all_off = page.get_by_role("button", name="All off")
+    all_off = page.locator("#panel-quiescence").get_by_role("button", name="All off")
     if not all_off.is_visible():
-        page.locator("summary", has_text="Techniques").click()
+        page.locator("#panel-quiescence summary").click()
     all_off.click()
     expect(page.locator("#panel-quiescence .missing")).to_have_text(CUT, timeout=4 * PATIENCE)
     page.get_by_role("button", name="Unfold all").click()
