@@ -6,7 +6,7 @@
 >>> result.move
 Move.from_uci('e1e8')
 
-Importing it loads next to nothing: boards, compiler and kernels come with the first name that needs them.
+Importing the package is fast: chess, the compiler and kernels are loaded by the first name that needs them.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -82,7 +82,7 @@ def test_moves_may_be_any_numbers_and_anything_else_is_a_bad_row(call):
         assert found[[0, 2]].tobytes() == expected.tobytes()
     with pytest.raises(batch.BadRowsError, match="row 0: a float64 is no move"):
         call(start, np.full(4, float(e4)))
-    with pytest.raises(ValueError, match="one a row"):
+    with pytest.raises(ValueError, match="must be one-dimensional"):
         call(start, np.zeros((4, 2), int))
 
 

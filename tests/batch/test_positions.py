@@ -185,7 +185,7 @@ def test_one_alone_is_not_several():
         with pytest.raises(TypeError, match="put it into a list"):
             one()
     for none in (lambda: batch.from_fens(3), lambda: batch.from_boards(None)):
-        with pytest.raises(TypeError, match="come as a list"):
+        with pytest.raises(TypeError, match="must be a list"):
             none()
     bad = {}
     batch.from_fens([b"bytes", 3, chess.STARTING_FEN], bad=bad)

@@ -106,7 +106,7 @@ def test_search_of_games_that_are_over():
     assert batch.moves_to_uci(found["move"][2:])[0] in {move.uci() for move in chess.Board().legal_moves}
     assert batch.search(over, depth=2)["depth"].max() == 2
     for wrong in ({"nodes": 0}, {"depth": 0}, {"depth": 999}):
-        with pytest.raises(ValueError, match="nodes start at 1"):
+        with pytest.raises(ValueError, match="nodes must be at least 1"):
             batch.search(over, **wrong)
 
 
@@ -219,5 +219,5 @@ def test_limits_are_whole_numbers(name):
     """Text is no number, and the error says which one is meant."""
     with pytest.raises(TypeError, match=f"{name} is a whole number, not '5'"):
         batch.search(batch.from_fens([chess.STARTING_FEN]), **{name: "5"})
-    with pytest.raises(ValueError, match="multipv goes from 1 to 256"):
+    with pytest.raises(ValueError, match="multipv must be from 1 to 256"):
         batch.search(batch.from_fens([chess.STARTING_FEN]), multipv=0)

@@ -1,1 +1,1 @@
-"""Shell. Quiesce for Python programs, in the words of python-chess; `import quiesce` hands out what is here."""
+"""Shell. The Python API, with python-chess's types. `import quiesce` exports it."""

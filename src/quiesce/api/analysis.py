@@ -1,4 +1,4 @@
-"""Shell. An analysis that runs: its infos as they come, for loops; for event loops too."""
+"""Shell. A running analysis: iterate over its infos, in loops or event loops."""
 
 import weakref
 from collections.abc import Iterator
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 
 class Analysis(chess.engine.SimpleAnalysisResult):
-    """What `Engine.analysis` returns: iterate, or `async for`, over its infos; `stop()` it; `wait()` for the best move.
+    """A running search, as returned by `Engine.analysis`. Iterate over its infos with `for` or `async for`, `stop()`
+    it, `wait()` for the best move.
 
-    An interrupt while it is waited for stops it, and so does letting go of it: a `break` out of a loop is enough. So
-    does the next call to its engine. One that runs for seconds tells of the move it is at: `currmove`.
+    The search also stops if it is garbage collected (after a `break` out of a loop), on an interrupt while you wait,
+    and at the next call to its engine. After a second, infos report the move being searched as `currmove`.
 
     >>> import quiesce
     >>> with quiesce.Engine() as engine, engine.analysis("8/8/8/8/8/2k5/2q5/K7 b - - 0 1") as analysis:
@@ -30,32 +31,32 @@ class Analysis(chess.engine.SimpleAnalysisResult):
     """
 
     def __init__(self, engine: "Engine", findings: Findings) -> None:
-        """Hand out what a search finds; where nobody holds this any more, it is stopped."""
+        """Report what a search finds. The search is stopped if this object is garbage collected."""
         self.simple_engine = engine
         self._findings = findings
         weakref.finalize(self, findings.drop).atexit = False
 
     @property
     def board(self) -> chess.Board:
-        """The position searched."""
+        """The position that is searched."""
         return self._findings.board
 
     @property
     def info(self) -> chess.engine.InfoDict:
-        """All that was told of the best line so far, what is newer instead of what is older."""
+        """All facts about the best line so far; newer ones replace older ones."""
         return self._findings.info
 
     @property
     def multipv(self) -> list[chess.engine.InfoDict]:
-        """The same of each line, best first."""
+        """The infos of all lines, best first."""
         return list(self._findings.multipv)
 
     def stop(self) -> None:
-        """End the search soon; what is known by then still comes."""
+        """Stop the search soon. Its last result can still be read."""
         self._findings.stop()
 
     def wait(self) -> chess.engine.BestMove:
-        """The best move, once the search has ended by its limit or by `stop`; an interrupt stops it first."""
+        """Wait until the search has ended and return the best move. An interrupt stops the search."""
         with self._stopped_by_trouble():
             self._findings.wait()
         return self._findings.best()
@@ -74,18 +75,18 @@ class Analysis(chess.engine.SimpleAnalysisResult):
         return self._findings.mail.is_empty and not self._findings.mail.is_over
 
     def empty(self) -> bool:
-        """Is nothing there that was not yet taken?"""
+        """Has every info been read?"""
         return self._findings.mail.is_empty
 
     def get(self) -> chess.engine.InfoDict:
-        """The next info, waited for; raises chess.engine.AnalysisComplete where none will come."""
+        """Wait for the next info. Raises chess.engine.AnalysisComplete at the end."""
         try:
             return next(self)
         except StopIteration:
             raise chess.engine.AnalysisComplete from None
 
     def next(self) -> chess.engine.InfoDict | None:
-        """The next info, waited for; None where none will come."""
+        """Wait for the next info. Returns None at the end."""
         return next(self, None)
 
     def __iter__(self) -> Self:
@@ -122,6 +123,6 @@ class Analysis(chess.engine.SimpleAnalysisResult):
         self.__exit__()
 
     def _repr_html_(self) -> str:
-        """The newest report."""
+        """The latest info as HTML."""
         shown = getattr(self.info, "_repr_html_", None)
         return shown() if shown is not None else "<i>nothing reported yet</i>"

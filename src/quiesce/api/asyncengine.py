@@ -1,4 +1,4 @@
-"""Shell. The engine for asyncio programs: in this process, a `chess.engine.Protocol` in all that its users call."""
+"""Shell. The engine for asyncio programs, in this process: a `chess.engine.Protocol`."""
 
 import asyncio
 import threading
@@ -25,19 +25,20 @@ Answer = TypeVar("Answer")
 
 
 class AsyncAnalysis(chess.engine.AnalysisResult):
-    """What `AsyncEngine.analysis` gives: await `get`, `next` and `wait`, or iterate with `async for`; `stop()` it.
+    """A running search, as returned by `AsyncEngine.analysis`. Await `get`, `next` and `wait`, or iterate with `async
+    for`; `stop()` it.
 
-    Letting go of it stops it, and so does the next call to its engine.
+    The search also stops if it is garbage collected, and at the next call to its engine.
     """
 
     def __init__(self, board: chess.Board, stopper: Stopper) -> None:
-        """Hand out what a search tells the event loop; where nobody holds this any more, it is stopped."""
+        """Report to the event loop what a search finds. The search is stopped if this object is garbage collected."""
         super().__init__(stopper.stop)
         self.board = board
         weakref.finalize(self, drop, stopper).atexit = False
 
     def post(self, info: chess.engine.InfoDict) -> None:
-        """Take in an info, in the event loop."""
+        """Take an info, in the event loop."""
         number = info.get("multipv", 1)
         self.multipv += [{} for _ in range(number - len(self.multipv))]
         self.multipv[number - 1] = aggregated(self.board, self.multipv[number - 1], info)
@@ -51,19 +52,19 @@ class AsyncAnalysis(chess.engine.AnalysisResult):
 
 
 class Wire:
-    """Carries what a search tells, in its thread, to an analysis in an event loop, as long as somebody holds it."""
+    """Carries infos from the search's thread to an analysis in an event loop, while the analysis exists."""
 
     def __init__(self, analysis: AsyncAnalysis) -> None:
         self._analysis = weakref.ref(analysis)
         self._loop = asyncio.get_running_loop()
 
     def hear(self, info: chess.engine.InfoDict) -> None:
-        """Take in an info."""
+        """Take an info."""
         if info:
             self._send(lambda analysis: analysis.post(info))
 
     def end(self, findings: Findings) -> None:
-        """The search is over."""
+        """The search has ended."""
         self._send(lambda analysis: told_end(analysis, findings))
 
     def _send(self, act: Callable[[AsyncAnalysis], None]) -> None:
@@ -79,7 +80,7 @@ class Wire:
 
 
 def told_end(analysis: AsyncAnalysis, findings: Findings) -> None:
-    """Tell an analysis the best move, or what went wrong."""
+    """Set the best move or the error of an analysis."""
     try:
         analysis.set_finished(findings.best())
     except chess.engine.EngineError as error:
@@ -87,13 +88,13 @@ def told_end(analysis: AsyncAnalysis, findings: Findings) -> None:
 
 
 def drop(stopper: Stopper) -> None:
-    """Stop what nobody hears, from another thread: whoever collects garbage may hold any lock."""
+    """Stop a search from another thread: garbage collection can happen while any lock is held."""
     if not stopper.is_stopped:
         threading.Thread(target=stopper.stop, name="drop", daemon=True).start()
 
 
 async def aside(call: Callable[[], Answer], stopper: Stopper | None = None) -> Answer:
-    """The answer of a call that blocks, made in a thread of its own; cancelled, it is stopped."""
+    """Run a blocking call in a thread; cancelling stops the search."""
     loop = asyncio.get_running_loop()
     answered: asyncio.Future[None] = loop.create_future()
     found: list[Answer] = []
@@ -120,11 +121,10 @@ async def aside(call: Callable[[], Answer], stopper: Stopper | None = None) -> A
 
 
 class AsyncEngine(chess.engine.Protocol):
-    """The awaitable twin of `Engine`, for whatever was written for python-chess's `Protocol`; made in an event loop.
+    """The awaitable twin of `Engine`, a `chess.engine.Protocol`. Create it in an event loop.
 
-    Calls search in threads of their own, so the loop goes on meanwhile. They take turns; a call that is cancelled ends
-    its search; an analysis that runs is ended by the next call. Kernels are loaded by `initialize`, or by the first
-    call that needs them.
+    Searches run in their own threads and do not block the loop. Calls take turns. Cancelling a call stops its search;
+    the next call stops a running analysis. `initialize`, or the first call, loads the kernels.
 
     >>> import asyncio, chess, chess.engine, quiesce
     >>> async def main():
@@ -135,7 +135,7 @@ class AsyncEngine(chess.engine.Protocol):
     """
 
     def __init__(self, options: Mapping[str, Any] | None = None, **named: Any) -> None:
-        """Take options, as a mapping or by keyword as for `Engine`; nothing is loaded yet."""
+        """Set options, as a mapping or by keyword as for `Engine`. Nothing is loaded yet."""
         super().__init__()
         self._values = values_of(options, named)
         self._searching: Searching | None = None
@@ -147,7 +147,7 @@ class AsyncEngine(chess.engine.Protocol):
         self.transport = self._in_process
 
     def __repr__(self) -> str:
-        """What it is, and whether it is closed."""
+        """Name, table, threads and state."""
         state = "closed" if self._is_closed else "open"
         return f"<quiesce.AsyncEngine: Hash {self._values['Hash']}, Threads {self._values['Threads']}, {state}>"
 
@@ -159,7 +159,7 @@ class AsyncEngine(chess.engine.Protocol):
         await self.quit()
 
     async def initialize(self) -> None:
-        """Load the kernels and make the engine, if that was not done yet; raises what cannot be had."""
+        """Load the kernels and create the engine, unless done. Raises errors of options, memory or files."""
         await self._ready()
 
     async def _ready(self) -> Searching:
@@ -182,7 +182,7 @@ class AsyncEngine(chess.engine.Protocol):
             self.returncode.set_result(ENDED)
 
     async def quit(self) -> None:
-        """Stop, and end all threads; whoever waits gets what is known."""
+        """Stop the search and end all threads. Waiting calls return what is known."""
         self._is_closed = True
         searching, self._searching = self._searching, None
         self._in_process.close()
@@ -190,17 +190,17 @@ class AsyncEngine(chess.engine.Protocol):
             await aside(searching.close)
 
     async def ping(self) -> None:
-        """Return once the engine is idle; raises EngineTerminatedError where nobody would answer."""
+        """Return when the engine is idle. Raises EngineTerminatedError if it is closed."""
         searching = await self._ready()
         await aside(refusing(searching.ping))
 
     async def configure(self, options: Mapping[str, Any]) -> None:
-        """Set options by name, None for the default; bad ones raise ValueError and change nothing."""
+        """Set options by name; None restores the default. A bad option raises ValueError, and then none is changed."""
         searching = await self._ready()
         await aside(lambda: refusing(searching.configure)(options))
 
     async def new_game(self) -> None:
-        """Forget all that was searched, as a new value of `game` does."""
+        """Clear the transposition table and histories."""
         searching = await self._ready()
         await aside(refusing(searching.new_game))
 
@@ -210,7 +210,7 @@ class AsyncEngine(chess.engine.Protocol):
         opponent: chess.engine.Opponent | None = None,
         engine_rating: int | None = None,  # noqa: ARG002
     ) -> None:
-        """Note who plays against us, as UCI_Opponent; it changes no move."""
+        """Set UCI_Opponent. It does not affect play."""
         searching = await self._ready()
         await aside(lambda: refusing(searching.configure)({}, opponent))
 
@@ -221,15 +221,15 @@ class AsyncEngine(chess.engine.Protocol):
         game_ending: str | None = None,  # noqa: ARG002
         game_complete: bool = True,  # noqa: ARG002
     ) -> None:
-        """Take a result without effect, as engines that speak UCI do; raises EngineTerminatedError if closed."""
+        """Accepted for compatibility, without effect. Raises EngineTerminatedError if the engine is closed."""
         await self._ready()
 
     async def communicate(self, command_factory: Callable[[Any], Any]) -> NoReturn:  # noqa: ARG002
-        """Raise EngineError: there is no protocol in which a command of one's own could be sent."""
+        """Raises EngineError: the engine runs in this process, without a protocol."""
         raise chess.engine.EngineError(NO_PROTOCOL)
 
     def send_line(self, line: str) -> NoReturn:  # noqa: ARG002
-        """Raise EngineError: there is no pipe that a line could be written to."""
+        """Raises EngineError: the engine runs in this process, without a pipe."""
         raise chess.engine.EngineError(NO_PROTOCOL)
 
     async def play(
@@ -245,7 +245,7 @@ class AsyncEngine(chess.engine.Protocol):
         options: Mapping[str, Any] | None = None,
         opponent: chess.engine.Opponent | None = None,
     ) -> chess.engine.PlayResult:
-        """The move to play, as `Engine.play` finds it."""
+        """Return the move to play, as `Engine.play`."""
         searching = await self._ready()
         question = Question(board, limit, game, info, root_moves, options, opponent=opponent)
         return await aside(lambda: refusing(searching.play)(question), question.stopper)
@@ -300,7 +300,7 @@ class AsyncEngine(chess.engine.Protocol):
         root_moves: Iterable[chess.Move] | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> list[chess.engine.InfoDict] | chess.engine.InfoDict:
-        """What the search finds, as `Engine.analyse` gives it: an info, or with `multipv` a list, best first."""
+        """Search and return the last info, as `Engine.analyse`; with `multipv` a list, best first."""
         searching = await self._ready()
         question = Question(board, limit, game, info, root_moves, options, multipv)
         found = await aside(lambda: refusing(searching.analyse)(question), question.stopper)
@@ -317,7 +317,7 @@ class AsyncEngine(chess.engine.Protocol):
         root_moves: Iterable[chess.Move] | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> AsyncAnalysis:
-        """Start to search and hand out what is found as it comes; without a limit, until it is stopped."""
+        """Start a search and return it. Without a limit it runs until stopped."""
         searching = await self._ready()
         question = Question(board, limit, game, info, root_moves, options, multipv)
         analysis = AsyncAnalysis(chess.Board(), question.stopper)
@@ -334,7 +334,9 @@ class AsyncEngine(chess.engine.Protocol):
         setpgrp: bool = False,  # noqa: ARG003
         **popen_args: Any,  # noqa: ARG003
     ) -> tuple[asyncio.SubprocessTransport, Self]:
-        """An engine in this process if the command names quiesce, still to be initialized; else raises ValueError."""
+        """Create an engine in this process if the command names quiesce; call `initialize` next. Other commands raise
+        ValueError.
+        """
         check_command(command)
         made = cls()
         return made._in_process, made
@@ -346,9 +348,9 @@ async def popen_uci(
     setpgrp: bool = False,  # noqa: ARG001
     **popen_args: Any,  # noqa: ARG001
 ) -> tuple[asyncio.SubprocessTransport, AsyncEngine]:
-    """What chess.engine.popen_uci gives, a transport and an engine, but ours in this process: see `AsyncEngine`.
+    """Return a transport and an AsyncEngine in this process, like chess.engine.popen_uci.
 
-    Raises ValueError if the command does not name quiesce. `setpgrp` and what else starts processes has no effect.
+    Raises ValueError if the command does not name quiesce. `setpgrp` and other arguments for processes have no effect.
     """
     transport, engine = await AsyncEngine.popen(command)
     await engine.initialize()

@@ -1,4 +1,4 @@
-"""Shell. Positions as users have them: chess.Board or text in, our games and moves out."""
+"""Shell. Positions and moves of users: chess.Board or text in, our own types out."""
 
 import chess
 
@@ -9,14 +9,13 @@ from quiesce.board.positiontext import game_from_text
 from quiesce.jit import have_ready
 
 Position = chess.Board | str
-"""A board with the moves that led to it, a FEN, `startpos`, or moves from the start such as `e4 e5`."""
+"""A chess.Board with its move stack, a FEN, `startpos`, or moves from the start position such as `e4 e5`."""
 
 
 def game_of(position: Position, chess960: bool = False) -> Game:
-    """The game a user means; raises ValueError with the reason if nothing can be played from it.
+    """The game of a position. Raises ValueError with the reason if the position is not playable.
 
-    The moves on a board's stack count for repetition, as far back as one can lie. `chess960` is for text; a board
-    knows it of itself.
+    Moves on a board's stack count for repetition. `chess960` applies to text; a board has its own flag.
     """
     have_ready("board.")
     if isinstance(position, str):
@@ -29,7 +28,7 @@ def game_of(position: Position, chess960: bool = False) -> Game:
 
 
 def move_of(game: Game, move: chess.Move | str) -> int:
-    """A legal move of a game, by python-chess, in UCI or in algebraic notation; raises ValueError for any other."""
+    """A legal move from a chess.Move, UCI or SAN. Raises ValueError for any other."""
     if isinstance(move, str):
         return parse_move(game, move.strip())
     if not isinstance(move, chess.Move):

@@ -1,4 +1,4 @@
-"""Shell. A program that has nothing else left to do ends, though an analysis runs that nobody will stop any more."""
+"""Shell. Let the interpreter exit while an abandoned analysis is still running."""
 
 import concurrent.futures.thread  # noqa: F401  (first: what is registered later is called before its wait)
 import threading
@@ -7,7 +7,7 @@ import weakref
 from typing import Protocol
 
 SEARCHERS = ("search", "helper")
-"""How threads of searches are called: those of the engine and of its team."""
+"""Names of search threads."""
 LOOK_SECONDS = 0.05
 
 
@@ -15,24 +15,24 @@ class Endless(Protocol):
     """Something that runs until it is stopped."""
 
     def stop(self) -> None:
-        """End it."""
+        """Stop it."""
 
 
 _running: "weakref.WeakSet[Endless]" = weakref.WeakSet()
 
 
 def end_with_program(endless: Endless) -> None:
-    """Have it stopped once the main thread and all threads of others are at their end."""
+    """Stop it when the main thread and all other non-search threads have ended."""
     _running.add(endless)
 
 
 def is_others(thread: threading.Thread) -> bool:
-    """Is a thread waited for that does something else than to search?"""
+    """Does the interpreter wait for this thread, and is it no search thread?"""
     return not (thread.daemon or thread is threading.main_thread() or thread.name.startswith(SEARCHERS))
 
 
 def end() -> None:
-    """Wait for everybody else, then stop what runs."""
+    """Wait for all other threads, then stop the searches."""
     while _running and any(map(is_others, threading.enumerate())):
         time.sleep(LOOK_SECONDS)
     for endless in list(_running):
@@ -40,6 +40,6 @@ def end() -> None:
 
 
 register = getattr(threading, "_register_atexit", None)
-"""Python has no public way to be called before it waits for threads; without this one such a program waits again."""
+"""Python has no public hook that runs before it waits for threads. Without this one such a program would hang."""
 if register is not None:
     register(end)

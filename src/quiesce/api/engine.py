@@ -1,4 +1,4 @@
-"""Shell. The engine for Python programs: in this process, a `chess.engine.SimpleEngine` in all that others see."""
+"""Shell. The engine for Python programs, in this process: a `chess.engine.SimpleEngine`."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
@@ -24,19 +24,18 @@ from quiesce.engine.options import Values, eval_of, search_values
 from quiesce.review.why import DEFAULT_NODES
 
 TIMEOUT = 10.0
-"""Seconds a call may take longer than its limit says, as in python-chess."""
+"""Seconds a call may exceed its limit, as in python-chess."""
 ENGINE_ID = {"name": f"Quiesce {__version__}", "author": "the Quiesce developers"}
-NO_PROTOCOL = "this engine runs in this process: it talks no protocol; quiesce.AsyncEngine is its awaitable twin"
+NO_PROTOCOL = "the engine runs in this process, without a protocol; for asyncio use quiesce.AsyncEngine"
 
 
 class Engine(chess.engine.SimpleEngine):
-    """A chess engine in this process, for whatever was written for python-chess's `SimpleEngine`.
+    """A chess engine in this process: a `chess.engine.SimpleEngine`.
 
-    Boards are chess.Board, FEN, `startpos` or moves such as `e4 e5`; what cannot be played raises ValueError at once,
-    with the reason; whatever is refused is a chess.engine.EngineError too. Any thread may call: `play`, `analyse` and
-    `configure` take turns; an `analysis` that runs is ended by the next call, as python-chess does. `qsearch` needs no
-    turn: it has a table and histories of its own, and goes by the options configured. Engines know nothing of each
-    other.
+    A board is a chess.Board, a FEN, `startpos` or moves such as `e4 e5`. An unplayable position raises ValueError with
+    the reason; every error is a chess.engine.EngineError too. Any thread may call any method. `play`, `analyse` and
+    `configure` wait for their turn; the next call stops a running `analysis`. `qsearch` runs at any time, with its own
+    table and the configured options. Engines share no state.
 
     >>> import chess, chess.engine, quiesce
     >>> with quiesce.Engine({"Hash": 4}) as engine:
@@ -52,10 +51,10 @@ class Engine(chess.engine.SimpleEngine):
     def __init__(
         self, options: Mapping[str, Any] | None = None, *, timeout: float | None = TIMEOUT, **named: Any
     ) -> None:
-        """Load the kernels (the very first time they are compiled, see `quiesce.warmup`) and take options.
+        """Load the kernels (compiled the first time, see `quiesce.warmup`) and set options.
 
-        Options come as a mapping, or by keyword with _ for a blank: `Engine(Hash=64, Move_Overhead=50)`. A call that
-        takes `timeout` seconds longer than its limit's time, or than it should, raises TimeoutError; None waits.
+        Options are a mapping, or keywords with _ for a space: `Engine(Hash=64, Move_Overhead=50)`. `timeout` is the
+        number of seconds a call may exceed its limit before TimeoutError; None waits without limit.
         """
         self._searching = Searching(values_of(options, named), timeout)
         self.transport = InProcess(self.close)
@@ -63,7 +62,7 @@ class Engine(chess.engine.SimpleEngine):
         self.returncode: Future[int] = Future()
 
     def __repr__(self) -> str:
-        """What it is, its table and threads, and what it does.
+        """Name, table, threads and state.
 
         >>> import quiesce
         >>> with quiesce.Engine(Hash=4) as engine:
@@ -87,7 +86,7 @@ class Engine(chess.engine.SimpleEngine):
 
     @property
     def timeout(self) -> float | None:
-        """Seconds a call may take longer than its limit says, before it raises TimeoutError; None for any."""
+        """Seconds a call may exceed its limit before TimeoutError; None for no limit."""
         return self._searching.timeout
 
     @timeout.setter
@@ -96,7 +95,7 @@ class Engine(chess.engine.SimpleEngine):
 
     @property
     def protocol(self) -> NoReturn:  # type: ignore[override]  # there is none
-        """Nothing: raises AttributeError, for there is no pipe to an engine in this process."""
+        """Raises AttributeError: an engine in this process has no protocol."""
         raise AttributeError(NO_PROTOCOL)
 
     @property
@@ -106,7 +105,7 @@ class Engine(chess.engine.SimpleEngine):
 
     @property
     def options(self) -> MutableMapping[str, chess.engine.Option]:
-        """All options; names may be written in any case. `configure` takes all but MultiPV and Ponder."""
+        """All options by name, in any case. `configure` accepts all but MultiPV and Ponder."""
         return options_map()
 
     def __enter__(self) -> Self:
@@ -116,7 +115,9 @@ class Engine(chess.engine.SimpleEngine):
         self.close()
 
     def close(self) -> None:
-        """Stop, and end all threads; whoever waits gets what is known. A forked copy lets its parent's engine be."""
+        """Stop the search and end all threads. Waiting calls return what is known. In a forked process it does not
+        affect the parent's engine.
+        """
         self._searching.close()
         self.transport.close()
         self.shutdown_event.set()
@@ -124,17 +125,17 @@ class Engine(chess.engine.SimpleEngine):
             self.returncode.set_result(ENDED)
 
     def quit(self) -> None:
-        """The same as `close`, as python-chess calls it."""
+        """The same as `close`."""
         self.close()
 
     @refusing
     def ping(self) -> None:
-        """Return once the engine is idle; raises EngineTerminatedError where nobody would answer."""
+        """Return when the engine is idle. Raises EngineTerminatedError if it is closed."""
         self._searching.ping()
 
     @refusing
     def configure(self, options: Mapping[str, Any]) -> None:
-        """Set options by name, None for the default; others stay. Raises ValueError, and changes nothing, for bad ones.
+        """Set options by name; None restores the default. A bad option raises ValueError, and then none is changed.
 
         >>> import quiesce
         >>> with quiesce.Engine() as engine:
@@ -147,7 +148,7 @@ class Engine(chess.engine.SimpleEngine):
 
     @refusing
     def new_game(self) -> None:
-        """Forget all that was searched, as a new value of `game` does."""
+        """Clear the transposition table and histories."""
         self._searching.new_game()
 
     @refusing
@@ -157,7 +158,7 @@ class Engine(chess.engine.SimpleEngine):
         opponent: chess.engine.Opponent | None = None,
         engine_rating: int | None = None,  # noqa: ARG002
     ) -> None:
-        """Note who plays against us, as UCI_Opponent; it changes no move."""
+        """Set UCI_Opponent. It does not affect play."""
         self._searching.configure({}, opponent)
 
     def send_game_result(
@@ -167,11 +168,11 @@ class Engine(chess.engine.SimpleEngine):
         game_ending: str | None = None,  # noqa: ARG002
         game_complete: bool = True,  # noqa: ARG002
     ) -> None:
-        """Take a result without effect, as engines that speak UCI do; raises EngineTerminatedError if closed."""
+        """Accepted for compatibility, without effect. Raises EngineTerminatedError if the engine is closed."""
         self._searching.check_open()
 
     def communicate(self, command_factory: Callable[[Any], Any]) -> NoReturn:  # noqa: ARG002
-        """Raise EngineError: there is no protocol in which a command of one's own could be sent."""
+        """Raises EngineError: the engine runs in this process, without a protocol."""
         raise chess.engine.EngineError(NO_PROTOCOL)
 
     @refusing
@@ -188,11 +189,10 @@ class Engine(chess.engine.SimpleEngine):
         options: Mapping[str, Any] | None = None,
         opponent: chess.engine.Opponent | None = None,
     ) -> chess.engine.PlayResult:
-        """The move to play; None where there is no legal one.
+        """Return the move to play; `move` is None if there is no legal move.
 
-        `game` is anything that tells games apart: a new value forgets the last one's. `options` hold for this call.
-        `ponder`, `draw_offered` and `opponent` are taken, for python-chess has them, and without effect: nothing is
-        searched once the move is there, no draw is agreed, and all opponents are alike.
+        `game` identifies the game: a new value clears table and histories. `options` apply to this call. `ponder`,
+        `draw_offered` and `opponent` are accepted and have no effect.
         """
         question = Question(board, limit, game, info, root_moves, options, opponent=opponent)
         return self._searching.play(question)
@@ -248,7 +248,7 @@ class Engine(chess.engine.SimpleEngine):
         root_moves: Iterable[chess.Move] | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> chess.engine.InfoDict | list[chess.engine.InfoDict]:
-        """What the search finds: the last exact score with its line, or with `multipv` a list, best first."""
+        """Search and return the last info, whose score is exact; with `multipv` a list, best first."""
         found = self._searching.analyse(Question(board, limit, game, info, root_moves, options, multipv))
         return found[0] if multipv is None else found
 
@@ -264,20 +264,19 @@ class Engine(chess.engine.SimpleEngine):
         root_moves: Iterable[chess.Move] | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Analysis:
-        """Start to search and hand out what is found as it comes; without a limit, until it is stopped.
+        """Start a search and return it. Without a limit it runs until stopped.
 
-        `options` hold for as long as it runs. The next call to this engine ends it.
+        `options` apply while it runs. The next call to this engine stops it.
         """
         question = Question(board, limit, game, info, root_moves, options, multipv)
         return Analysis(self, self._searching.analysis(question))
 
     @refusing
     def qsearch(self, board: Position, *, trace: bool = False, options: Mapping[str, Any] | None = None) -> Quiescence:
-        """What quiescence alone says: score, line, counters, and with `trace` the whole tree with its reasons.
+        """Return the result of quiescence alone: score, line, counters, and with `trace` the whole tree.
 
-        The answer depends on position and options only, not on what was searched before or is searched meanwhile, with
-        options of its own. A trace comes from a
-        process of its own, with kernels that record; the first one compiles them.
+        The answer depends only on position and options. With `trace`, the tree comes from a second process whose
+        kernels record; the first trace compiles them.
 
         >>> import quiesce
         >>> with quiesce.Engine() as engine:
@@ -293,9 +292,10 @@ class Engine(chess.engine.SimpleEngine):
 
     @refusing
     def why(self, board: Position, move: chess.Move | str, *, nodes: int = DEFAULT_NODES) -> Why:
-        """Why a legal move is good or bad: searched side by side with all others, `nodes` each, and told in sentences.
+        """Explain why a legal move is good or bad, in sentences. The move and all others are searched with `nodes`
+        each.
 
-        What the sentences say of the board is checked on the board. The table is forgotten.
+        Statements about the board are checked on the board. The transposition table is cleared.
 
         >>> import quiesce
         >>> with quiesce.Engine(Hash=4) as engine:
@@ -317,7 +317,7 @@ class Engine(chess.engine.SimpleEngine):
         setpgrp: bool = False,  # noqa: ARG003
         **popen_args: Any,  # noqa: ARG003
     ) -> Self:
-        """The same as `popen_uci`; raises ValueError for XBoard's protocol."""
+        """The same as `popen_uci`. Raises ValueError for the XBoard protocol."""
         check_protocol(Protocol)
         return cls.popen_uci(command, timeout=timeout)
 
@@ -331,9 +331,9 @@ class Engine(chess.engine.SimpleEngine):
         setpgrp: bool = False,  # noqa: ARG003
         **popen_args: Any,  # noqa: ARG003
     ) -> Self:
-        """An engine in this process if the command names quiesce; raises ValueError for any other.
+        """Create an engine in this process if the command names quiesce. Other commands raise ValueError.
 
-        `debug`, `setpgrp` and what else starts processes is taken and has no effect.
+        `debug`, `setpgrp` and other arguments for processes have no effect.
         """
         check_command(command)
         return cls(timeout=timeout)
@@ -348,6 +348,6 @@ class Engine(chess.engine.SimpleEngine):
         setpgrp: bool = False,  # noqa: ARG003
         **popen_args: Any,  # noqa: ARG003
     ) -> NoReturn:
-        """Raise ValueError: we do not speak XBoard's protocol."""
+        """Raises ValueError: Quiesce does not speak the XBoard protocol."""
         check_protocol(chess.engine.XBoardProtocol)
         raise AssertionError

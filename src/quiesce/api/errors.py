@@ -1,4 +1,4 @@
-"""Shell. Whatever is refused is an EngineError of python-chess too, for those who wrote for its engines."""
+"""Shell. Every error is a chess.engine.EngineError too, for programs written for python-chess."""
 
 from collections.abc import Callable
 from functools import cache, wraps
@@ -17,19 +17,19 @@ Result = TypeVar("Result")
 
 @cache
 def both(kind: type[BaseException]) -> type[BaseException]:
-    """The class of errors that are of a kind, and EngineErrors."""
+    """A class that is of this kind and an EngineError."""
     named = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__doc__": kind.__doc__}
     return type(kind.__name__, (kind, EngineError), named | {"__reduce__": lambda self: (again, (kind, self.args))})
 
 
 def again(kind: type[BaseException], args: tuple[Any, ...]) -> BaseException:
-    """An error of a kind that is an EngineError, with these arguments, as pickle and we make it."""
+    """An error of a kind that is an EngineError, with these arguments; also used by pickle."""
     made = both(kind)  # type: ignore[arg-type]  # classes are hashable, whatever their objects are
     return made.__new__(made, *args)
 
 
 def refusing(call: Callable[Given, Result]) -> Callable[Given, Result]:
-    """The same call, but what it refuses is an EngineError too; a TimeoutError stays as asyncio knows it."""
+    """Wrap a call so that its errors are EngineErrors too, except TimeoutError."""
 
     @wraps(call)
     def told(*args: Given.args, **named: Given.kwargs) -> Result:

@@ -1,4 +1,4 @@
-"""Shell. The static evaluation of a position, with what each group of terms counts for each side."""
+"""Shell. The static evaluation of a position."""
 
 from dataclasses import dataclass
 from html import escape
@@ -17,10 +17,10 @@ from quiesce.eval.network import CLASSICAL
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What a position counts without any search.
+    """The static evaluation of a position.
 
-    `score` is as it is shown, `points` the evaluation's own number from the mover's side. A network tells by `pieces`
-    how many points each man is worth to White where it stands; the terms, by `terms`, every weight that counts.
+    `score` is in centipawns, `points` the internal number for the side to move. With the network, `pieces` has the
+    points that each piece contributes for White; with the hand-made evaluation, `terms` has every weight that counts.
     """
 
     board: chess.Board
@@ -31,12 +31,12 @@ class Evaluation:
 
     @property
     def groups(self) -> dict[str, tuple[int, int]]:
-        """Points of each group of terms in middlegame and ending, White's less Black's."""
+        """Middlegame and endgame points of each group of terms, White's minus Black's."""
         return {} if self.terms is None else {row.name: row.total for row in grouped(self.terms)}
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
-        """A head and what the evaluation is made of, White's side: pieces or groups of terms, with their points."""
+        """Header and rows of the breakdown, in points for White."""
         if self.terms is None:
             men = [(f"{self.board.piece_at(square)}{chess.square_name(square)}", f"{worth:+d}")
                    for square, worth in sorted(self.pieces.items(), key=lambda item: -item[1])]  # fmt: skip
@@ -55,7 +55,7 @@ class Evaluation:
 
 
 def evaluation_of(board: chess.Board, game: Game, weights: str) -> Evaluation:
-    """Evaluate as the search would, through its own door."""
+    """Evaluate a position as the search does."""
     searcher = Searcher(weights=weights)
     searcher.place(game)
     points = searcher.evaluate()

@@ -1,4 +1,4 @@
-"""Shell. What a search has told so far: written in its thread, read in any."""
+"""Shell. A running search: written by its thread, read by any."""
 
 import os
 import threading
@@ -22,19 +22,19 @@ Infos = list[chess.engine.InfoDict]
 
 
 class Listener(Protocol):
-    """Whoever hears of a search, in other threads."""
+    """Something that receives a search's infos, in another thread."""
 
     def hear(self, info: chess.engine.InfoDict) -> None:
-        """Take in an info."""
+        """Take an info."""
 
     def end(self, findings: "Findings") -> None:
-        """The search is over."""
+        """The search has ended."""
 
 
 class Findings:
-    """A search that runs in its own thread.
+    """A search in a thread of its own.
 
-    It knows nothing of the Analysis that hands out what it finds: so one that nobody holds any more is noticed.
+    It does not refer to its Analysis, so that the Analysis can be garbage collected.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Findings:
         verdict: Verdict | None = None,
         listener: Listener | None = None,
     ) -> None:
-        """Nothing is started yet; scores are those that tables know, if there is a verdict of theirs."""
+        """A search that is not started; `score` is the tablebase's, if there is one."""
         self.board = board
         self.multipv: Infos = [{}]
         self.mail: Mailbox[chess.engine.InfoDict] = Mailbox()
@@ -66,21 +66,21 @@ class Findings:
 
     @property
     def info(self) -> chess.engine.InfoDict:
-        """All that was told of the best line, what is newer instead of what is older."""
+        """All facts about the best line so far; newer ones replace older ones."""
         return self.multipv[0]
 
     def note(self, text: str) -> None:
-        """Say something with the next info."""
+        """Add a message to the next info."""
         if self._selected:
             self._note = {"string": text}
 
     def _hear(self, report: Report) -> None:
-        """Take in a report, in the search's thread."""
+        """Take a report, in the search's thread."""
         with self._hearing:
             self._tell(infos_of(self.board, judged(report, self._verdict), self._selected))
 
     def _tell(self, infos: Infos) -> None:
-        """Hand out infos, the best line's first."""
+        """Send infos, the best line's first."""
         infos = [aggregated(self.board, infos[0], self._note), *infos[1:]]
         self._note = {}
         known = self.multipv + [{}] * (len(infos) - len(self.multipv))
@@ -92,7 +92,7 @@ class Findings:
                 self._listener.hear(info)
 
     def tick(self) -> None:
-        """Tell what a search that runs long is at, with what is known of its best line."""
+        """Report the current move of a long search."""
         progress = self._engine.progress()
         if progress is None or progress.seconds < TICK_SECONDS or not self._selected & chess.engine.INFO_BASIC:
             return
@@ -104,7 +104,7 @@ class Findings:
                 self._tell([aggregated(self.board, self.info, self._progress)])
 
     def _end(self, report: Report) -> None:
-        """Take in the answer, in the search's thread."""
+        """Take the answer, in the search's thread."""
         self.answer = report
         try:
             if not report.lines:
@@ -118,41 +118,41 @@ class Findings:
                 self._listener.end(self)
 
     def best(self) -> chess.engine.BestMove:
-        """The best move of a search that is over; raises EngineError if it failed."""
+        """The best move of a finished search. Raises EngineError if it failed."""
         assert self.answer is not None
         if self.answer.trouble:
             raise chess.engine.EngineError(f"the search failed: {self.answer.trouble}")
         return chess.engine.BestMove(*best_of(self.answer, self.board.chess960))
 
     def infos(self) -> Infos:
-        """The last word on each line of a search that is over, best first."""
+        """The last info of each line of a finished search, best first."""
         assert self.answer is not None
         found = infos_of(self.board, judged(self.answer, self._verdict), self._selected)
         moving = {name: value for name, value in self._progress.items() if name.startswith("currmove")}
         return [aggregated(self.board, found[0], self._note | moving), *found[1:]]
 
     def take(self) -> chess.engine.InfoDict:
-        """The next info, waited for; raises EOFError where none will come."""
+        """Wait for the next info. Raises EOFError at the end."""
         check_own(self._owner)
         return self.mail.take()
 
     async def take_soon(self) -> chess.engine.InfoDict:
-        """The next info, awaited; raises EOFError where none will come."""
+        """Await the next info. Raises EOFError at the end."""
         check_own(self._owner)
         return await self.mail.take_soon()
 
     @property
     def is_own(self) -> bool:
-        """Does the search run in this process? In a forked copy it does not, and can neither be heard nor stopped."""
+        """Does the search run in this process? After a fork it does not."""
         return is_own(self._owner)
 
     @property
     def is_over(self) -> bool:
-        """Has the search ended, and all been told?"""
+        """Has the search ended and every info been read?"""
         return self._is_over.is_set()
 
     def stop(self) -> None:
-        """End the search soon; one that is over leaves the engine's next one alone, which starts after it."""
+        """Stop the search soon. It never stops a later search of the same engine."""
         self.is_stopping = True
         if self.is_own:
             with self._ending:
@@ -160,9 +160,9 @@ class Findings:
                     self._engine.stop()
 
     def drop(self) -> None:
-        """End the search that nobody hears.
+        """Stop an abandoned search.
 
-        From another thread: whatever runs when an object is collected may hold any lock, those of `stop` too.
+        From another thread: garbage collection can happen while any lock is held, also those of `stop`.
         """
         self.is_stopping = True
         if self.is_own and not self.is_over:

@@ -1,4 +1,4 @@
-"""Shell. Questions about one position that need no engine: counts, exchanges, evaluation, the tree of quiescence."""
+"""Shell. Functions of one position that need no engine: counts, exchanges, evaluation, quiescence trees."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -22,15 +22,15 @@ from quiesce.trace.explain import check_is_on
 
 
 def check_weights(weights: Any) -> None:
-    """Raise TypeError for what is no name of weights."""
+    """Raise TypeError unless this is a name of weights or a path as text."""
     if not isinstance(weights, str):
         raise TypeError(f"weights are a name, or the path of a file as text, not {weights!r}")
 
 
 def warmup(progress: Callable[[int, int, str], None] | None = None) -> None:
-    """Compile or load the kernels of games and analyses now; `progress` hears done, total and what.
+    """Compile or load the kernels now; `progress(done, total, name)` is called meanwhile.
 
-    The build that traces need is compiled at the first of them, or by the command `quiesce warmup`.
+    The kernels that record trees are compiled by the first trace, or by the command `quiesce warmup`.
 
     >>> import quiesce
     >>> quiesce.warmup()
@@ -39,7 +39,7 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> None:
 
 
 def perft(board: Position, depth: int) -> int:
-    """Lines of legal moves to a depth.
+    """Number of legal move sequences of this length.
 
     >>> import chess, quiesce
     >>> quiesce.perft(chess.Board(), 4)
@@ -51,7 +51,7 @@ def perft(board: Position, depth: int) -> int:
 
 
 def qperft(board: Position, depth: int) -> dict[str, int]:
-    """Nodes of all lines to a depth and of the noisy lines behind them, by name of what is counted.
+    """Counts of all nodes to a depth and of the noisy lines after it, by name.
 
     >>> import quiesce
     >>> quiesce.qperft("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", 0)["captures"]
@@ -61,7 +61,7 @@ def qperft(board: Position, depth: int) -> dict[str, int]:
 
 
 def see(board: Position, move: chess.Move | str) -> int:
-    """Centipawns the exchange that a legal move starts is worth to its side; a pawn is 100.
+    """Static exchange evaluation of a legal move, in centipawns for its side; a pawn is 100.
 
     >>> import quiesce
     >>> quiesce.see("4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1", "d1d5")
@@ -72,7 +72,7 @@ def see(board: Position, move: chess.Move | str) -> int:
 
 
 def evaluate(board: Position, weights: str = DEFAULT_EVAL) -> Evaluation:
-    """The static evaluation, piece by piece or term by term; weights by name, or a file of them or of a network.
+    """The static evaluation, piece by piece or term by term. `weights` is a name, or a file of weights or of a network.
 
     >>> import chess, quiesce
     >>> found = quiesce.evaluate("4k3/pp6/8/8/8/8/PP6/Q3K3 w - - 0 1")
@@ -88,7 +88,7 @@ def evaluate(board: Position, weights: str = DEFAULT_EVAL) -> Evaluation:
 
 
 def explain(board: Position, options: Mapping[str, Any] | None = None, weights: str = DEFAULT_EVAL) -> Quiescence:
-    """Quiescence of a position with its tree: what it saw, what it left out and why; `print` it, or show it.
+    """Quiescence search of a position with its tree and a reason for each node; can be printed.
 
     >>> import quiesce
     >>> found = quiesce.explain("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1")

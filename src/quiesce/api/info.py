@@ -1,4 +1,4 @@
-"""Shell. What a search found, in the types of python-chess; in a notebook they show themselves."""
+"""Shell. Results in python-chess's types, which display themselves in notebooks."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -18,9 +18,9 @@ BOUND_KEYS = {BOUND_LOWER: "lowerbound", BOUND_UPPER: "upperbound"}
 
 
 class Info(dict[str, Any]):
-    """An InfoDict of python-chess that remembers its board.
+    """A chess.engine.InfoDict that remembers its board.
 
-    Scores that only bound the truth have `lowerbound` or `upperbound` set, as from an engine over UCI.
+    A score that is only a bound has `lowerbound` or `upperbound` set.
     """
 
     def __init__(self, board: chess.Board, **values: Any) -> None:
@@ -39,7 +39,7 @@ class Info(dict[str, Any]):
 
 
 class Played(chess.engine.PlayResult):
-    """A PlayResult of python-chess that remembers its board."""
+    """A chess.engine.PlayResult that remembers its board."""
 
     def __init__(
         self, board: chess.Board, move: chess.Move | None, ponder: chess.Move | None, info: chess.engine.InfoDict
@@ -55,19 +55,19 @@ class Played(chess.engine.PlayResult):
 
 
 def from_book(board: chess.Board, move: chess.Move, selected: chess.engine.Info) -> Played:
-    """A move of the opening book, which nobody searched."""
+    """A result for a move of the opening book."""
     said = Info(board, string="a move of the book") if selected else {}
     return Played(board, move, None, cast("chess.engine.InfoDict", said))
 
 
 def aggregated(board: chess.Board, old: Mapping[str, Any], new: Mapping[str, Any]) -> chess.engine.InfoDict:
-    """All that was told of a line: what is newer instead of what is older; an exact score is no bound any more."""
+    """Both infos; the newer replaces the older, and an exact score removes bounds."""
     kept = {name: value for name, value in old.items() if "score" not in new or name not in BOUND_KEYS.values()}
     return cast("chess.engine.InfoDict", Info(board, **(kept | dict(new))))
 
 
 def progress_facts(board: chess.Board, progress: Progress) -> dict[str, Any]:
-    """What a search that runs is at; nothing where it is between two moves."""
+    """The current move of a running search; nothing between two moves."""
     if not progress.move or progress.number <= 0:
         return {}
     return {
@@ -86,13 +86,13 @@ def moves_of(line: Line, chess960: bool) -> list[chess.Move]:
 
 
 def best_of(report: Report, chess960: bool) -> tuple[chess.Move | None, chess.Move | None]:
-    """The move to play and the answer expected; None where there is none."""
+    """The best move and the expected reply; None if there is none."""
     moves = moves_of(report.lines[0], chess960) if report.lines else []
     return (moves[0] if moves else None), (moves[1] if len(moves) > 1 else None)
 
 
 def info_of(board: chess.Board, report: Report, number: int, selected: chess.engine.Info) -> chess.engine.InfoDict:
-    """What a report says of its line with this number, 1 the best; of a report without lines, what the rules say."""
+    """The info of a line, 1 is the best. Without lines, the score by the rules."""
     line, values = report.lines[number - 1] if report.lines else None, dict[str, Any]()
     if selected & chess.engine.INFO_BASIC:
         values |= basic_facts(report, line, number)
@@ -104,7 +104,7 @@ def info_of(board: chess.Board, report: Report, number: int, selected: chess.eng
 
 
 def basic_facts(report: Report, line: Line | None, number: int) -> dict[str, Any]:
-    """How far the search came, and at what cost."""
+    """Depth, nodes and time of a report."""
     return {
         "multipv": number,
         "depth": line.depth if line else 0,
@@ -118,7 +118,7 @@ def basic_facts(report: Report, line: Line | None, number: int) -> dict[str, Any
 
 
 def score_facts(board: chess.Board, line: Line | None) -> dict[str, Any]:
-    """What a line is worth, or a board without legal moves."""
+    """The score of a line, or of a board without legal moves."""
     if line is None:
         over = chess.engine.Mate(0) if board.is_check() else chess.engine.Cp(0)
         return {"score": chess.engine.PovScore(over, board.turn)}
@@ -128,12 +128,12 @@ def score_facts(board: chess.Board, line: Line | None) -> dict[str, Any]:
 
 
 def infos_of(board: chess.Board, report: Report, selected: chess.engine.Info) -> list[chess.engine.InfoDict]:
-    """All lines of a report, best first; one that says so where there is no legal move."""
+    """The infos of all lines, best first; one info if there is no legal move."""
     return [info_of(board, report, number, selected) for number in range(1, max(len(report.lines), 1) + 1)]
 
 
 def board_of(position: chess.Board | str, game: Game) -> chess.Board:
-    """A board to show: the user's without its moves, or the one a FEN means."""
+    """A board to show: the user's without its moves, or that of a FEN."""
     if isinstance(position, chess.Board):
         return position.copy(stack=False)
     return chess.Board(game.fen(shredder=game.chess960), chess960=game.chess960)

@@ -1,4 +1,4 @@
-"""Shell. When a search ends: limits of python-chess as the engine's own."""
+"""Shell. python-chess's limits as the engine's."""
 
 import math
 import operator
@@ -18,7 +18,7 @@ BOUNDS = "time, depth, nodes, mate"
 
 
 def limits_of(game: Game, limit: chess.engine.Limit | None, root_moves: Iterable[chess.Move] | None) -> Limits:
-    """The limits of a search; without any it goes on until it is stopped."""
+    """The limits of a search. Without any it runs until stopped."""
     moves = None if root_moves is None else [move_of(game, move) for move in root_moves]
     if moves == []:
         raise ValueError("root_moves is empty: None means all moves")
@@ -39,9 +39,9 @@ def limits_of(game: Game, limit: chess.engine.Limit | None, root_moves: Iterable
 
 
 def ending_limits_of(game: Game, limit: chess.engine.Limit | None, root_moves: Iterable[chess.Move] | None) -> Limits:
-    """The limits of a search that somebody waits for; raises ValueError for such as would never end it."""
+    """The limits of a search that a call waits for. Raises ValueError for limits that would never stop it."""
     if limit is None:
-        raise TypeError("a limit is a chess.engine.Limit, not None: this call waits for the search's end")
+        raise TypeError("limit is None, but this call needs one: it waits for the end of the search")
     limits = limits_of(game, limit, root_moves)
     if limits.clock is None and all(getattr(limit, name) is None for name in BOUNDS.split(", ")):
         if limit.white_clock is None and limit.black_clock is None:
@@ -60,7 +60,7 @@ def is_white_to_move(game: Game) -> bool:
 
 
 def whole_of(name: str, given: Any) -> int | None:
-    """A whole number, also one that is written as a float; raises TypeError or ValueError for any other."""
+    """An integer, also one given as a float. Raises TypeError or ValueError for others."""
     if given is None:
         return None
     if isinstance(given, float):
@@ -74,7 +74,7 @@ def whole_of(name: str, given: Any) -> int | None:
 
 
 def seconds_of(name: str, given: Any) -> float | None:
-    """Seconds as a float, no more than matter; raises TypeError or ValueError for what is no finite number."""
+    """Seconds as a float. Raises TypeError or ValueError if this is no finite number."""
     if given is None:
         return None
     try:
@@ -89,7 +89,7 @@ def seconds_of(name: str, given: Any) -> float | None:
 
 
 def clock_of(limit: chess.engine.Limit, is_white: bool) -> Clock | None:
-    """The mover's clock, None where there is none."""
+    """The mover's clock; None without one."""
     side = "white" if is_white else "black"
     left, increment = (seconds_of(name, getattr(limit, name)) for name in (f"{side}_clock", f"{side}_inc"))
     if left is None:

@@ -1,4 +1,4 @@
-"""Shell. What can be configured, as python-chess describes and refuses it; what there is stands in `engine.options`."""
+"""Shell. Options as python-chess describes and refuses them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,17 +10,17 @@ from quiesce.engine.options import BUTTON, OPTIONS, SPIN, UNDERSTOOD, BadValueEr
 
 MANAGED = {
     "MultiPV": "give multipv= to analyse or analysis",
-    "Ponder": "there is no thinking in the opponent's time",
+    "Ponder": "the engine does not think on the opponent's time",
 }
-"""Options that follow from each call, and what to do instead."""
+"""Options that each call sets, and what to use instead."""
 
 
 class BadOptionError(chess.engine.EngineError, BadValueError):
-    """An option that does not exist or a value it cannot have; the message says which."""
+    """An unknown option or an invalid value; the message says which."""
 
 
 def described(option: Option) -> chess.engine.Option:
-    """An option as python-chess describes it."""
+    """An option as a chess.engine.Option."""
     low, high = (option.low, option.high) if option.kind == SPIN else (None, None)
     default = None if option.kind == BUTTON else option.default
     return chess.engine.Option(option.name, option.kind, default, low, high, list(option.choices))
@@ -35,19 +35,19 @@ def options_map() -> chess.engine.UciOptionMap[chess.engine.Option]:
 
 
 def read_options(given: Mapping[str, Any]) -> Values:
-    """Options by their right names with values they can have, None as the default; raises BadOptionError for others."""
+    """Options by their canonical names with valid values; None restores the default. Raises BadOptionError."""
     try:
         values = table.read_options(given)
     except BadValueError as error:
         raise BadOptionError(str(error)) from None
     for name, instead in MANAGED.items():
         if name in values:
-            raise BadOptionError(f"{name} cannot be set, for it follows from each call: {instead}")
+            raise BadOptionError(f"{name} cannot be configured: {instead}")
     return values
 
 
 def by_keyword(named: Mapping[str, Any]) -> Values:
-    """Options given by keyword, by their right names: _ stands for the blank that no keyword can hold."""
+    """Keyword options by their canonical names: _ stands for a space."""
     return {name if name.lower() in UNDERSTOOD else name.replace("_", " "): value for name, value in named.items()}
 
 
@@ -62,7 +62,7 @@ def values_of(options: Mapping[str, Any] | None, named: Mapping[str, Any]) -> Va
 
 
 def opponent_option(opponent: chess.engine.Opponent | None) -> Values:
-    """What UCI tells of an opponent: title, rating, computer or human, name; nothing where no name is known."""
+    """The value of UCI_Opponent: title, rating, computer or human, name; nothing without a name."""
     if opponent is None or not opponent.name:
         return {}
     kind = "computer" if opponent.is_engine else "human"

@@ -1,4 +1,4 @@
-"""Shell. What quiescence says of a position, for programs and for people."""
+"""Shell. The result of a quiescence search, for programs and for people."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ from quiesce.trace.tree import Tree
 
 @dataclass(frozen=True, eq=False)
 class Quiescence:
-    """A position before and after quiescence.
+    """The result of a quiescence search.
 
-    `static` is the evaluation as it stands, None in check; `tree` is there where it was traced, `is_whole` unless it
-    was too large to be kept in full. `summary` says it in words.
+    `static` is the static evaluation, None in check. `tree` is set if it was traced; `is_whole` is False if the tree
+    was too large to be kept. `summary` describes it in words.
     """
 
     board: chess.Board
@@ -36,7 +36,7 @@ class Quiescence:
 
     @property
     def nodes(self) -> int:
-        """Positions entered."""
+        """Number of nodes searched."""
         return self.counters["nodes"]
 
     @property
@@ -50,7 +50,7 @@ class Quiescence:
 
     @property
     def note(self) -> str:
-        """What of the tree was not kept, in words; nothing where it is whole."""
+        """What is missing of the tree, in words; empty if it is complete."""
         if self.tree is None or self.is_whole:
             return ""
         return f"The tree holds {self.tree.size} of {self.nodes} nodes, the first ones; there was no room for more."
@@ -68,7 +68,7 @@ class Quiescence:
 
 
 def quiescence_of(board: chess.Board, game: Game, options: Mapping[str, int], weights: str, trace: bool) -> Quiescence:
-    """Search by quiescence alone, traced in another process or plainly in this one: the answers are the same."""
+    """Run a quiescence search, traced in another process or plainly in this one; both return the same answer."""
     have_ready()
     tree, is_whole = None, True
     if trace:

@@ -1,4 +1,4 @@
-"""Shell. One engine at work for Python programs: calls take turns, each with its own options; an analysis gives way."""
+"""Shell. Runs the calls of Python programs one at a time, each with its own options."""
 
 import os
 import threading
@@ -26,14 +26,14 @@ from quiesce.engine.setup import Setup, narrowed
 from quiesce.review.why import Why, why
 
 LONGEST = 1e9
-"""Seconds beyond which nobody waits, and no lock can."""
+"""Longest wait in seconds; locks accept no more."""
 LOADING = threading.Lock()
-"""Kernels are loaded by one thread at a time."""
+"""Held while kernels are loaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of a position, as `play`, `analyse` and `analysis` take it."""
+    """The arguments of `play`, `analyse` and `analysis`."""
 
     board: Position
     limit: chess.engine.Limit | None
@@ -46,20 +46,20 @@ class Question:
     stopper: Stopper = field(default_factory=Stopper)
 
     def values(self) -> Values:
-        """The options of this call alone; raises BadOptionError."""
+        """The options of this call. Raises BadOptionError."""
         return read_options(self.options or {}) | opponent_option(self.opponent)
 
     def seconds(self, timeout: float | None) -> float | None:
-        """Seconds that an answer may take; None where there is no telling."""
+        """Seconds the answer may take; None if unknown."""
         if timeout is None or self.limit is None or self.limit.time is None:
             return None
         return min(timeout + max(self.limit.time, 0), LONGEST)
 
 
 class Searching:
-    """Owns a setup, and whose turn it is; every method may be called from any thread.
+    """Owns the engine and the turn. Any thread may call any method.
 
-    `timeout` is how many seconds a call may take longer than its limit says, None for any.
+    `timeout` is the number of seconds a call may exceed its limit; None for no limit.
     """
 
     def __init__(self, values: Values, timeout: float | None) -> None:
@@ -73,19 +73,21 @@ class Searching:
         self._notes: list[str] = []
 
     def close(self) -> None:
-        """Stop, and end all threads; whoever waits gets what is known. A forked copy lets its parent's engine be."""
+        """Stop the search and end all threads. Waiting calls return what is known. In a forked process it does not
+        affect the parent's engine.
+        """
         self.is_closed = True
         if is_own(self._owner):
             self.setup.close()
 
     def check_open(self) -> None:
-        """Raise EngineTerminatedError where there is nobody to answer."""
+        """Raise EngineTerminatedError if the engine is closed."""
         check_own(self._owner)
         if self.is_closed:
             raise chess.engine.EngineTerminatedError("the engine is closed")
 
     def configure(self, options: Mapping[str, Any], opponent: chess.engine.Opponent | None = None) -> None:
-        """Set options for all calls to come."""
+        """Set options for all later calls."""
         read = read_options(options) | opponent_option(opponent)
         with self._mine(read, self._until(self.timeout)) as values:
             self.values = values
@@ -115,14 +117,14 @@ class Searching:
         return Played(shown, best.move, best.ponder, found.infos()[0])
 
     def analyse(self, question: Question) -> Infos:
-        """The last word on each line, best first."""
+        """The last info of each line, best first."""
         position, limits, until, read = self._understood(question)
         with self._mine(read, until):
             found = self._search(question, position, board_of(question.board, position), limits, until)
         return found.infos()
 
     def why(self, board: Position, move: chess.Move | str, nodes: int) -> Why:
-        """Why a move is good or bad; the table is forgotten."""
+        """Why a move is good or bad. The table is cleared."""
         position = self._game_of(board, {})
         own = move_of(position, move)
         with self._mine({}, None):
@@ -130,7 +132,7 @@ class Searching:
             return why(self.setup.engine, position, own, nodes)
 
     def analysis(self, question: Question, listener: Listener | None = None) -> Findings:
-        """A search that has begun; it gives way to the next call."""
+        """Start a search; the next call stops it."""
         check_lines(question.multipv)
         read = question.values()
         position = self._game_of(question.board, read)
@@ -151,12 +153,12 @@ class Searching:
         return position, limits, self._until(question.seconds(self.timeout)), read
 
     def _game_of(self, board: Position, read: Values) -> Game:
-        """The game that a user means; text is of Chess960 if UCI_Chess960 says so."""
+        """The game of a position; text is Chess960 if UCI_Chess960 is on."""
         return game_of(board, bool(read.get("UCI_Chess960", self.values["UCI_Chess960"])))
 
     @staticmethod
     def _until(seconds: float | None) -> float | None:
-        """The moment so many seconds from now, on Python's monotonic clock."""
+        """The time this many seconds from now, on the monotonic clock."""
         return None if seconds is None else time.monotonic() + seconds
 
     @contextmanager
@@ -222,6 +224,6 @@ class Searching:
 
 
 def check_lines(multipv: int | None) -> None:
-    """Raise ValueError for a number of lines there cannot be."""
+    """Raise ValueError if `multipv` is out of range."""
     if multipv is not None and not 1 <= multipv <= MOST_LINES:
         raise ValueError(f"multipv goes from 1 to {MOST_LINES}, not {multipv}")

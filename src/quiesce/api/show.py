@@ -1,4 +1,4 @@
-"""Shell. Pictures for notebooks: boards, tables and bars as HTML and SVG, readable on light and dark."""
+"""Shell. HTML and SVG for notebooks, readable on light and dark backgrounds."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -13,7 +13,7 @@ BAR_PIXELS = 10
 
 
 def board_figure(board: chess.Board, moves: Sequence[chess.Move], beside: str) -> str:
-    """A board with arrows for moves, and something beside it."""
+    """A board with arrows, and text beside it."""
     arrows = [chess.svg.Arrow(move.from_square, move.to_square) for move in moves]
     check = board.king(board.turn) if board.is_check() else None
     drawn = chess.svg.board(board, size=BOARD_PIXELS, arrows=arrows, orientation=board.turn, check=check)
@@ -21,7 +21,7 @@ def board_figure(board: chess.Board, moves: Sequence[chess.Move], beside: str) -
 
 
 def shown(value: Any) -> str:
-    """A value for people; scores in pawns from White's side."""
+    """A value as text; scores in pawns for White."""
     if isinstance(value, chess.engine.PovScore):
         mate, points = value.white().mate(), value.white().score()
         return f"#{mate}" if mate is not None else f"{(points or 0) / 100:+.2f}"
@@ -31,7 +31,7 @@ def shown(value: Any) -> str:
 
 
 def table_of(facts: Mapping[str, Any]) -> str:
-    """Names and values, a row each."""
+    """A table of names and values."""
     rows = (
         f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(shown(v))}</td></tr>"
         for name, v in facts.items()
@@ -40,7 +40,7 @@ def table_of(facts: Mapping[str, Any]) -> str:
 
 
 def chances_bar(chances: chess.engine.Wdl) -> str:
-    """White's wins, draws and losses as a bar, with the same in words for those who cannot see it."""
+    """White's chances of win, draw and loss as a bar, with a text alternative."""
     words = f"White wins {chances.wins / 10:.0f} %, draws {chances.draws / 10:.0f} %, loses {chances.losses / 10:.0f} %"
     parts = zip((chances.wins, chances.draws, chances.losses), ("#f0f0f0", "#9a9a9a", "#404040"), strict=True)
     cells = "".join(f'<span style="flex:{share};background:{colour}"></span>' for share, colour in parts)

@@ -1,4 +1,4 @@
-"""Shell. How programs of python-chess start engines by a command: one that names quiesce starts nothing, it is here."""
+"""Shell. `popen` for programs written for python-chess: a command that names quiesce starts no process."""
 
 import asyncio
 import os
@@ -11,15 +11,15 @@ import chess.engine
 Command = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 NAME = "quiesce"
 ENDED = 0
-"""What an engine that was closed returns."""
+"""Exit code of a closed engine."""
 
 
 class OtherEngineError(chess.engine.EngineError, ValueError):
-    """A command that starts something else than Quiesce; the message names it."""
+    """The command starts another program than Quiesce."""
 
 
 def names_quiesce(command: Command) -> bool:
-    """Does a command start our engine: `quiesce`, wherever it lies, or `python -m quiesce`, both with `uci` or not?
+    """Does a command start Quiesce: `quiesce` at any path, or `python -m quiesce`, with or without `uci`?
 
     >>> [names_quiesce(command) for command in ("/usr/bin/quiesce", ["python3", "-m", "quiesce", "uci"], "stockfish")]
     [True, True, False]
@@ -33,7 +33,7 @@ def names_quiesce(command: Command) -> bool:
 
 
 def check_command(command: Command) -> None:
-    """Raise OtherEngineError for a command that does not start our engine."""
+    """Raise OtherEngineError unless the command starts Quiesce."""
     if not names_quiesce(command):
         raise OtherEngineError(
             f"{command!r} does not start Quiesce, which runs in this process by the command 'quiesce': "
@@ -42,13 +42,13 @@ def check_command(command: Command) -> None:
 
 
 def check_protocol(protocol: type[chess.engine.Protocol]) -> None:
-    """Raise OtherEngineError for a protocol that we do not speak."""
+    """Raise OtherEngineError for other protocols than UCI."""
     if issubclass(protocol, chess.engine.XBoardProtocol):
         raise OtherEngineError("Quiesce does not speak XBoard's protocol")
 
 
 class InProcess(asyncio.SubprocessTransport):
-    """Stands where python-chess has the pipes to a process: there is none, for the engine is in this one."""
+    """Takes the place of python-chess's transport, which is a pipe to a process."""
 
     def __init__(self, close: Callable[[], None]) -> None:
         super().__init__()

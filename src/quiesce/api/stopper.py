@@ -1,4 +1,4 @@
-"""Shell. Ends one search from outside, whether it runs, waits for its turn or is over: never the one after it."""
+"""Shell. Stops one search from outside, before, while or after it runs, and never the next one."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 class Stopper:
-    """What whoever asked may stop; a search takes it up while it runs."""
+    """Stops a search."""
 
     def __init__(self) -> None:
         self.is_stopped = False
@@ -14,14 +14,14 @@ class Stopper:
         self._stop: Callable[[], None] | None = None
 
     def stop(self) -> None:
-        """End the search, now or as soon as it begins."""
+        """Stop the search, now or as soon as it begins."""
         with self._lock:
             self.is_stopped = True
             if self._stop is not None:
                 self._stop()
 
     def take_up(self, stop: Callable[[], None]) -> None:
-        """From now on a stop calls this; one from before does so at once."""
+        """Set the function that stops the search; it is called at once if `stop` came before."""
         with self._lock:
             self._stop = stop
             if self.is_stopped:
@@ -29,7 +29,7 @@ class Stopper:
 
     @contextmanager
     def heard_by(self, stop: Callable[[], None]) -> Iterator[None]:
-        """Inside this block a stop calls this, as with `take_up`."""
+        """`take_up` for the length of a block."""
         self.take_up(stop)
         try:
             yield

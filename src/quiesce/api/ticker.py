@@ -1,4 +1,4 @@
-"""Shell. One thread that looks now and then at all searches that run long."""
+"""Shell. One thread that updates all long searches."""
 
 import os
 import threading
@@ -7,14 +7,14 @@ import weakref
 from typing import Protocol
 
 TICK_SECONDS = 1.0
-"""Seconds between two looks, and those a search runs before the first."""
+"""Seconds between two ticks, and before the first."""
 
 
 class Ticking(Protocol):
-    """A search that wants to be looked at."""
+    """A search that wants ticks."""
 
     def tick(self) -> None:
-        """Look at it."""
+        """Update it."""
 
 
 _running: "weakref.WeakSet[Ticking]" = weakref.WeakSet()
@@ -23,7 +23,7 @@ _thread: threading.Thread | None = None
 
 
 def watch(search: Ticking) -> None:
-    """Look at a search now and then, until it is let go of."""
+    """Start ticking a search, until `let_go`."""
     global _thread  # noqa: PLW0603  (one thread for the process, started again after a fork)
     with _lock:
         _running.add(search)
@@ -33,13 +33,13 @@ def watch(search: Ticking) -> None:
 
 
 def let_go(search: Ticking) -> None:
-    """Look at a search no more."""
+    """Stop ticking a search."""
     with _lock:
         _running.discard(search)
 
 
 def _begin_anew() -> None:
-    """In a forked copy: no thread and no search came along, and a thread that did not may have held the lock."""
+    """After a fork: forget all searches and replace the lock, which another thread may have held."""
     global _lock, _thread
     _lock, _thread = threading.Lock(), None
     _running.clear()
@@ -50,7 +50,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _look() -> None:
-    """Look at all, again and again, until there is none."""
+    """Tick all searches until none is left."""
     global _thread  # noqa: PLW0603  (the same)
     while True:
         time.sleep(TICK_SECONDS)

@@ -1,4 +1,4 @@
-"""Shell. Why a move is good or bad, for Python programs: as told by `review/why.py`, with the tree to walk through."""
+"""Shell. Why a move is good or bad, for Python programs."""
 
 from functools import cached_property
 
@@ -8,16 +8,16 @@ from quiesce.trace.tree import Tree
 
 
 class Why(Told):
-    """What there is to say of a move: `str` tells it in two sentences.
+    """Why a move is good or bad; `str` gives two sentences.
 
-    Scores are PovScore of the mover: `after` the move, and `best` of the others; `loss` is in expected points. `answer`
-    is the line after the move, `line` that of the best other one. The loss is `seen` from that depth on; `motifs` tell
-    by what means the move is refuted, or a good one works. `tree` is quiescence at the end of the main search's line.
+    Scores are PovScore for the mover: `after` the move, and `best` of the other moves; `loss` is in expected points.
+    `answer` is the line after the move, `line` the best other one. `seen` is the depth from which the loss shows;
+    `motifs` are the tactics involved; `tree` is the quiescence tree at the end of the main line.
     """
 
     @cached_property
     def tree(self) -> Tree | None:
-        """The tree of quiescence at the leaf, node by node; None where the game is over there."""
+        """The quiescence tree at the leaf; None if the game is over there."""
         found = self.quiescence
         return None if found is None else Tree(board_of("", self.leaf), found.root)
 

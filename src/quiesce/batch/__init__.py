@@ -1,4 +1,4 @@
-"""Shell. Positions by the million for data people: one NumPy array, whole-array questions, all cores, no GIL.
+"""Shell. Work on millions of positions in NumPy arrays, on all cores, without the GIL.
 
 >>> from quiesce import batch
 >>> positions = batch.from_fens(["4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", "7k/5KQ1/8/8/8/8/8/8 b - - 0 1"])
@@ -8,8 +8,8 @@
 >>> batch.to_fens(quiet.ends)
 ['4k3/8/8/3P4/8/8/8/4K3 b - - 0 1']
 
-Rows that hold no position raise BadRowsError once all others are done; pass a dict as `bad` to have their reasons by
-row instead. `threads` is a matter of speed only: answers are the same for any number.
+Rows without a valid position raise BadRowsError after all others are done; pass a dict as `bad` to get the reasons by
+row instead. Results do not depend on `threads`.
 """
 
 from quiesce.batch.board import (

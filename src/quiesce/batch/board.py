@@ -1,4 +1,4 @@
-"""Shell. Rules of chess for whole arrays: moves, checks, exchanges, keys and a network's inputs."""
+"""Shell. Rules of chess for arrays: moves, checks, exchanges, keys and network features."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -34,14 +34,14 @@ SPARSE, PLANES = "sparse", "planes"
 LARGEST_MOVE = np.iinfo(np.uint16).max
 PLACES, PROMOTIONS = frozenset(chess.SQUARES), frozenset((None, *chess.PIECE_TYPES))
 NO_BYTES = SQUARES, SQUARES, int(NO_KIND)
-"""Squares that are none."""
+"""Values of no square."""
 
 Moves = npt.NDArray[np.uint16]
 Kernel = Callable[..., Any]
 
 
 class LegalMoves(NamedTuple):
-    """Moves of many positions: those of row i are `moves[offsets[i]:offsets[i + 1]]`, 16 bits each."""
+    """Moves of many positions, 16 bits each: those of row i are `moves[offsets[i]:offsets[i + 1]]`."""
 
     offsets: npt.NDArray[np.int64]
     moves: Moves
@@ -55,7 +55,7 @@ class Inputs(NamedTuple):
 
 
 def asked(kernel: Kernel, rows: Rows, arrays: Sequence[Any], threads: int | None, progress: Progress | None) -> Reasons:
-    """Let a kernel fill arrays for all rows; returns what is wrong with which row."""
+    """Run a kernel that fills arrays for all rows; returns errors by row."""
     codes = np.zeros(len(rows), np.uint8)
 
     def ask(sheet: Any, first: int, end: int) -> None:
@@ -68,7 +68,7 @@ def asked(kernel: Kernel, rows: Rows, arrays: Sequence[Any], threads: int | None
 def legal_counts(
     positions: Any, *, threads: int | None = None, progress: Progress | None = None, bad: Reasons | None = None
 ) -> npt.NDArray[np.int32]:
-    """How many legal moves each position has; 0 in bad rows."""
+    """Number of legal moves of each position; 0 in bad rows."""
     rows = rows_of(positions)
     counts = np.zeros(len(rows), np.int32)
     return settled(counts, asked(count_rows, rows, [counts], threads, progress), bad)
@@ -77,7 +77,7 @@ def legal_counts(
 def legal_moves(
     positions: Any, *, threads: int | None = None, progress: Progress | None = None, bad: Reasons | None = None
 ) -> LegalMoves:
-    """All legal moves of each position; none in bad rows. `moves_to_uci` writes them."""
+    """All legal moves of each position; none in bad rows. `moves_to_uci` converts them."""
     rows = rows_of(positions)
     counts = np.zeros(len(rows), np.int32)
     reasons = asked(count_rows, rows, [counts], threads, None)
@@ -100,7 +100,7 @@ def in_check(
 def is_quiet(
     positions: Any, *, threads: int | None = None, progress: Progress | None = None, bad: Reasons | None = None
 ) -> npt.NDArray[np.bool_]:
-    """Is the side to move out of check, with no noisy move that wins material by exchange? False in bad rows."""
+    """Is the side to move not in check, and does no capture or promotion win material by SEE? False in bad rows."""
     rows = rows_of(positions)
     answers = np.zeros(len(rows), np.uint8)
     return settled(answers.view(np.bool_), asked(ask_stillness, rows, [answers], threads, progress), bad)
@@ -109,19 +109,19 @@ def is_quiet(
 def keys(
     positions: Any, *, threads: int | None = None, progress: Progress | None = None, bad: Reasons | None = None
 ) -> npt.NDArray[np.uint64]:
-    """The Zobrist key of each position, of all but its counters; 0 in bad rows."""
+    """Zobrist key of each position, without counters; 0 in bad rows."""
     rows = rows_of(positions)
     found = np.zeros(len(rows), np.uint64)
     return settled(found, asked(key_rows, rows, [found], threads, progress), bad)
 
 
 def moves_to_uci(moves: Any, *, chess960: bool = False) -> list[str]:
-    """Moves in UCI notation; 0 is the null move 0000."""
+    """Moves as UCI text; 0 is the null move 0000."""
     return [move_to_uci(int(move), chess960) for move in np.asarray(moves)]
 
 
 def moves_to_san(positions: Any, moves: Any, *, bad: Reasons | None = None) -> list[str]:
-    """Each position's legal move in algebraic notation, by python-chess; empty in bad rows and for no move.
+    """Each position's move as SAN, by python-chess; empty in bad rows and for no move.
 
     >>> from quiesce import batch
     >>> rows = batch.from_fens(["4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"])
@@ -145,7 +145,7 @@ def moves_to_san(positions: Any, moves: Any, *, bad: Reasons | None = None) -> l
 def moves_from(
     positions: Any, moves: Sequence[chess.Move | str], *, threads: int | None = None, bad: Reasons | None = None
 ) -> Moves:
-    """The legal move each text in UCI notation, or each chess.Move, means in its position; 0 in bad rows."""
+    """The legal 16-bit moves of UCI texts or chess.Moves; 0 in bad rows."""
     rows = rows_of(positions)
     check_length(rows, moves)
     written, unread = np.full((len(rows), 3), SQUARES, np.uint8), dict[int, str]()
@@ -160,7 +160,7 @@ def moves_from(
 
 
 def bytes_of(move: chess.Move | str) -> tuple[int, int, int]:
-    """Origin, target and kind promoted to; squares that are none where it is no move."""
+    """Origin, target and promotion kind; NO_SQUARE values for no move."""
     try:
         read = chess.Move.from_uci(move) if isinstance(move, str) else move
     except chess.InvalidMoveError:
@@ -171,19 +171,19 @@ def bytes_of(move: chess.Move | str) -> tuple[int, int, int]:
 
 
 def check_length(rows: Rows, moves: Sequence[Any]) -> None:
-    """Refuse other than one move a row."""
+    """Raise ValueError unless there is one move for each row."""
     if isinstance(moves, str | chess.Move):
-        raise TypeError("moves come as a list, one for each position, not one alone")
+        raise TypeError("moves must be a list with one move for each position")
     if len(moves) != len(rows):
         raise ValueError(f"{len(rows)} positions, but {len(moves)} moves")
 
 
 def own_moves(rows: Rows, moves: Any, threads: int | None) -> tuple[Moves, Reasons]:
-    """Moves as kernels take them, from numbers or from what `moves_from` reads, and which could not be read."""
+    """16-bit moves from numbers or from what `moves_from` reads, and errors by row."""
     check_length(rows, moves)
     if isinstance(moves, np.ndarray) and np.issubdtype(moves.dtype, np.integer):
         if moves.ndim != 1:
-            raise ValueError(f"moves are one a row, not an array of {moves.ndim} dimensions")
+            raise ValueError(f"moves must be one-dimensional, not {moves.ndim}-dimensional")
         is_move = (moves >= 0) & (moves <= LARGEST_MOVE)
         return np.ascontiguousarray(np.where(is_move, moves, NO_MOVE), np.uint16), {}
     numbers = {index: int(move) for index, move in enumerate(moves) if is_number(move)}
@@ -198,12 +198,12 @@ def own_moves(rows: Rows, moves: Any, threads: int | None) -> tuple[Moves, Reaso
 
 
 def is_number(move: Any) -> bool:
-    """Is a move given as a whole number?"""
+    """Is a move given as an integer?"""
     return isinstance(move, int | np.integer) and not isinstance(move, bool)
 
 
 def in_range(number: int) -> int:
-    """A number as a move; such as cannot be one are the null move, which is never legal."""
+    """A number as a 16-bit move; out of range becomes the null move, which is never legal."""
     return number if 0 <= number <= LARGEST_MOVE else int(NO_MOVE)
 
 
@@ -215,7 +215,7 @@ def see(
     progress: Progress | None = None,
     bad: Reasons | None = None,
 ) -> npt.NDArray[np.int32]:
-    """Points the exchange that each position's move starts is worth to its side; 0 in bad rows."""
+    """SEE in points of each position's move, for the side to move; 0 in bad rows."""
     rows = rows_of(positions)
     own, reasons = own_moves(rows, moves, threads)
     values = np.zeros(len(rows), np.int32)
@@ -230,7 +230,7 @@ def play(
     progress: Progress | None = None,
     bad: Reasons | None = None,
 ) -> Rows:
-    """Each position after its move, given as 16-bit number, chess.Move or in UCI notation; blank in bad rows."""
+    """Each position after its move (16-bit number, chess.Move or UCI text); blank in bad rows."""
     rows = rows_of(positions)
     own, reasons = own_moves(rows, moves, threads)
     after = np.zeros(len(rows), ROW)
@@ -245,10 +245,10 @@ def features(
     progress: Progress | None = None,
     bad: Reasons | None = None,
 ) -> Inputs | npt.NDArray[np.uint8]:
-    """Features of a network: "sparse", those of ours; or "planes", (n, 12, 8, 8) from the mover's perspective.
+    """Network features: "sparse" indices, or "planes" of shape (n, 12, 8, 8) from the side to move's perspective.
 
-    A feature is `(is_enemy * 6 + kind) * 64 + square`, own first rank lowest; planes and squares are its parts. If a
-    side's own king stands on e to h, its sparse features are mirrored, as in our network.
+    A feature is `(is_enemy * 6 + kind) * 64 + square`, with the own first rank lowest. Sparse features are mirrored if
+    the own king stands on files e to h, as in our network; planes are not.
     """
     rows = rows_of(positions)
     if form == PLANES:
@@ -256,7 +256,7 @@ def features(
         reasons = asked(list_planes, rows, [FEATURE_INDEX.ravel(), planes], threads, progress)
         return settled(planes.reshape(-1, PIECES, SIDE, SIDE), reasons, bad)
     if form != SPARSE:
-        raise ValueError(f"features come as {SPARSE!r} or {PLANES!r}, not {form!r}")
+        raise ValueError(f"form must be {SPARSE!r} or {PLANES!r}, not {form!r}")
     mover, other = (np.full(len(rows) * MOST_PIECES, NO_FEATURE, np.int16) for _ in range(2))
     reasons = asked(list_features, rows, [FEATURE_INDEX.ravel(), mover, other], threads, progress)
     return settled(Inputs(mover.reshape(-1, MOST_PIECES), other.reshape(-1, MOST_PIECES)), reasons, bad)

@@ -1,4 +1,4 @@
-"""Shell. Positions of games in PGN: every position of every main line, with what was played and how it ended."""
+"""Shell. Positions of PGN games: all main-line positions, with move and result."""
 
 from pathlib import Path
 from sys import intern
@@ -17,14 +17,14 @@ from quiesce.board.pgnfile import is_empty, open_pgn, read_game
 
 RESULTS = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}
 UNFINISHED = -128
-"""The result of a game that says none, or `*`: far from all others, so that no mean of results passes over it."""
+"""The result of a game without one, or with `*`. Far from 1, 0 and -1, so that a wrong mean is noticed."""
 
 
 class Games(NamedTuple):
-    """Rows of many games, one after the other: position, the move played in it (0 at the end), game, White's result.
+    """Rows of many games in order: position, move played (0 at the end), game number, White's result.
 
-    A result is 1, 0 for a draw, -1, or UNFINISHED where the file tells none; leave those out before learning from them.
-    `headers` are the tags of each game, in the order of the file, also of games without rows.
+    A result is 1, 0, -1, or UNFINISHED if the file has none. `headers` has the tags of each game in file order, also of
+    games without rows.
     """
 
     positions: Rows
@@ -34,7 +34,7 @@ class Games(NamedTuple):
     headers: list[dict[str, str]]
 
     def tag(self, name: str) -> npt.NDArray[np.object_]:
-        r"""What a tag such as White, WhiteElo or ECO says of each row's game; empty where the game has none.
+        r"""The value of a tag such as White, WhiteElo or ECO for each row; empty if the game has none.
 
         >>> import io
         >>> from quiesce import batch
@@ -46,10 +46,10 @@ class Games(NamedTuple):
 
 
 def from_pgn(source: Path | str | TextIO, *, progress: Progress | None = None, bad: Reasons | None = None) -> Games:
-    """All positions of the games of a file; variations are left out. Trouble is told by the number of the game.
+    """All main-line positions of a PGN file. Errors are reported by game number.
 
-    A game with an illegal move is kept up to it; one that cannot be set up gives nothing. What is no file of text
-    raises OSError with its name. `progress` hears of games read, in all unknown, so as many again.
+    A game with an illegal move is kept up to it; a game whose start position is invalid is skipped. A file that is not
+    text raises OSError. `progress(done, total)` is called with the games read; the total is unknown and equals `done`.
     """
     if not isinstance(source, Path | str):
         return read_games(source, str(getattr(source, "name", "")), progress, bad)
@@ -58,7 +58,7 @@ def from_pgn(source: Path | str | TextIO, *, progress: Progress | None = None, b
 
 
 def read_games(file: TextIO, name: str, progress: Progress | None, bad: Reasons | None) -> Games:
-    """All positions of the games of an open file, which errors call by this name."""
+    """All positions of an open PGN file; `name` is for errors."""
     numbers, moves, games, results = list[tuple[int, ...]](), list[chess.Move](), list[int](), list[int]()
     headers = list[dict[str, str]]()
     reasons: Reasons = {}
@@ -83,9 +83,9 @@ def read_games(file: TextIO, name: str, progress: Progress | None, bad: Reasons 
 
 
 def add_game(game: chess.pgn.Game, numbers: list[tuple[int, ...]], moves: list[chess.Move]) -> None:
-    """Add a game's positions and moves; raises ValueError for what is no game of chess."""
+    """Add a game's positions and moves. Raises ValueError if it is no game of chess."""
     if is_empty(game):
-        raise ValueError("neither tags nor moves: this is no game")
+        raise ValueError("neither tags nor moves: not a game")
     board = game.board()
     if board.uci_variant != "chess":
         raise ValueError(f"a game of {board.uci_variant}")

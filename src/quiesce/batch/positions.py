@@ -1,4 +1,4 @@
-"""Shell. Positions by the million: from FENs and boards into one array of 32 bytes a row, and back."""
+"""Shell. FENs and boards to arrays of 32 bytes a position, and back."""
 
 from collections.abc import Iterable, Sequence
 from numbers import Integral
@@ -27,7 +27,7 @@ from quiesce.jit import have_ready
 from quiesce.records import new
 
 LARGEST_PIECE = 4_096
-"""Rows a thread takes at once: a millisecond or two of work."""
+"""Rows per task: one or two milliseconds of work."""
 
 
 def sheets(threads: int | None) -> list[Any]:
@@ -44,9 +44,9 @@ def from_fens(
     progress: Progress | None = None,
     bad: Reasons | None = None,
 ) -> Rows:
-    """Positions of FENs or EPDs without operations; those that cannot be read are blank and told as bad rows.
+    """Positions of FENs, or of EPDs without operations. Unreadable ones are blank and reported as bad rows.
 
-    With `chess960`, K and Q mean the outermost rook; Shredder-FENs need no word.
+    With `chess960`, K and Q mean the outermost rooks. Shredder-FENs need no flag.
     """
     check_several(fens, str, "FENs")
     given = list(fens)
@@ -72,15 +72,15 @@ def from_fens(
 
 
 def check_several(given: Any, one: type, noun: str) -> None:
-    """Raise TypeError for a single thing where several are asked for: a text has letters, which are no FENs."""
+    """Raise TypeError for a single item where several are needed."""
     if isinstance(given, one):
-        raise TypeError(f"{noun} are asked for, not one alone: put it into a list")
+        raise TypeError(f"{noun} must be a list, even of one")
     if not isinstance(given, Iterable):
-        raise TypeError(f"{noun} come as a list or another iterable, not as {type(given).__name__}")
+        raise TypeError(f"{noun} must be a list or another iterable, not {type(given).__name__}")
 
 
 def read_slowly(rows: Rows, index: int, text: str, chess960: bool) -> str:
-    """Read a FEN that is not plain; returns what is wrong with it, or nothing."""
+    """Read an unusual FEN; returns its error, or an empty text."""
     try:
         position, _ = read_fen(text, chess960)
     except FenError as error:
@@ -106,7 +106,8 @@ def to_fens(
 
 
 def columns(positions: Any) -> dict[str, npt.NDArray[Any]]:
-    """The fields of positions as one-dimensional arrays by name, as data frames take them; men are men_0 to men_15.
+    """The fields of positions as one-dimensional arrays by name, as data frames need them; the pieces are men_0 to
+    men_15.
 
     >>> from quiesce import batch
     >>> rows = batch.from_fens(["4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"])
@@ -125,11 +126,11 @@ def columns(positions: Any) -> dict[str, npt.NDArray[Any]]:
 
 BLANK = (0,) * COLUMNS
 LARGEST_NUMBER = np.iinfo(np.uint64).max
-NO_NUMBER = "a counter or another number of the board is none, negative or beyond all measure"
+NO_NUMBER = "a number of the board is missing, negative or too large"
 
 
 def why_refused(board: Any) -> str:
-    """Why something is no board we could take, or nothing."""
+    """Why an object is no board we accept, or an empty text."""
     if not isinstance(board, chess.Board):
         return f"a {type(board).__name__} is no chess.Board"
     return "" if board.uci_variant == "chess" else f"a board of {board.uci_variant}"
@@ -142,7 +143,7 @@ def from_boards(
     progress: Progress | None = None,
     bad: Reasons | None = None,
 ) -> Rows:
-    """Positions of boards of python-chess, their moves left behind; what cannot be played is blank and told as bad."""
+    """Positions of chess.Boards, without their move stacks. Unplayable ones are blank and reported as bad rows."""
     check_several(boards, chess.Board, "boards")
     reasons: Reasons = {}
     numbers: list[tuple[int, ...]] = []
@@ -157,7 +158,7 @@ def from_boards(
 def gathered(
     numbers: Sequence[tuple[int, ...]], refused: Reasons, threads: int | None, progress: Progress | None
 ) -> tuple[Rows, Reasons]:
-    """Rows from the columns of boards, and what is wrong with which."""
+    """Rows from the columns of boards, and errors by row."""
     rows, codes = np.zeros(len(numbers), ROW), np.zeros(len(numbers), np.uint8)
     try:
         columns = flat(numbers)

@@ -1,4 +1,4 @@
-"""Shell. Work on rows piece by piece, on several threads, with progress, a stop, and bad rows told by number."""
+"""Shell. Work on rows in pieces, on several threads, with progress, interrupts and errors by row."""
 
 import os
 import queue
@@ -17,10 +17,10 @@ from quiesce.jit import COMPILED
 LONGEST_WAIT = 0.1
 """Seconds until an interrupt is noticed."""
 PIECES_A_THREAD = 4
-"""So that threads end at about the same time."""
+"""Least pieces per thread, so that threads end at about the same time."""
 
 Progress = Callable[[int, int], None]
-"""Called with rows done and rows in all, in the thread that asked; raise in it to give up."""
+"""Called with rows done and total rows, in the calling thread; an exception in it stops the work."""
 Rows = npt.NDArray[np.void]
 Codes = npt.NDArray[np.uint8]
 Reasons = dict[int, str]
@@ -29,9 +29,9 @@ Result = TypeVar("Result")
 
 
 class BadRowsError(ValueError):
-    """Some rows are no positions, or have no such moves: `reasons` by row; `result` holds the answers of all others.
+    """Some rows have no valid position or move: `reasons` by row, `result` with all other answers.
 
-    Of files of games the reasons are by game.
+    For PGN files `reasons` is by game.
     """
 
     def __init__(self, reasons: Reasons, result: Any, noun: str = "row") -> None:
@@ -42,7 +42,7 @@ class BadRowsError(ValueError):
 
 
 def settled(result: Result, reasons: Reasons, bad: Reasons | None, noun: str = "row") -> Result:
-    """A result whose bad rows are told: written into `bad`, or raised if nobody asked for them."""
+    """The result, with bad rows written into `bad`, or raised if `bad` is None."""
     if reasons and bad is None:
         raise BadRowsError(reasons, result, noun)
     if bad is not None:
@@ -51,38 +51,38 @@ def settled(result: Result, reasons: Reasons, bad: Reasons | None, noun: str = "
 
 
 def reasons_of(codes: Codes) -> Reasons:
-    """What is wrong with which row."""
+    """Errors by row."""
     return {int(row): BAD_ROWS[codes[row]] for row in np.flatnonzero(codes)}
 
 
 def rows_of(positions: Any) -> Rows:
-    """An array of positions as kernels take it, loaded or sliced as it may be; raises ValueError for any other."""
+    """An array of positions as kernels take it. Raises ValueError for any other array."""
     array = np.asarray(positions)
     is_ours = array.dtype.fields == ROW.fields and array.dtype.itemsize == ROW.itemsize
     if array.ndim != 1 or not is_ours:
-        raise ValueError("positions are a one-dimensional array of quiesce.batch.ROW, such as from_fens makes")
+        raise ValueError("positions must be a one-dimensional array of quiesce.batch.ROW, as from_fens returns")
     return np.ascontiguousarray(array).view(ROW)
 
 
 def thread_count(threads: int | None) -> int:
-    """How many threads to use: those asked for, or as many as there are cores for us."""
+    """Number of threads: as asked, or one for each available core."""
     if threads is not None:
         if not isinstance(threads, Integral):
             raise TypeError(f"threads is a whole number, not {threads!r}")
         if threads < 1:
-            raise ValueError(f"threads is {threads}, at least 1 is needed")
+            raise ValueError(f"threads is {threads} but must be at least 1")
         return int(threads)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def let_wrap() -> None:
-    """In this thread, kernels that run as plain Python wrap around without a word, as compiled ones do."""
+    """In this thread, let integers of uncompiled kernels wrap around silently, as compiled ones do."""
     if not COMPILED:
         np.seterr(over="ignore")
 
 
 class Pieces:
-    """Hands out pieces of the rows to whoever is free, until there are none or somebody gives up."""
+    """Hands out pieces of the rows to threads until none is left or the work is given up."""
 
     def __init__(self, count: int, size: int) -> None:
         self._starts = iter(range(0, count, size))
@@ -96,7 +96,7 @@ class Pieces:
         self._is_over = True
 
     def work(self, desk: Desk, job: Callable[[Desk, int, int], None]) -> None:
-        """Take pieces and do them, at a desk of one's own."""
+        """Take pieces and do them."""
         while not self._is_over:
             with self._lock:
                 first = next(self._starts, None)
@@ -115,9 +115,10 @@ def work_through(
     progress: Progress | None = None,
     stop: Callable[[], None] | None = None,
 ) -> None:
-    """Do all rows in pieces of at most `largest`, a thread a desk; an interrupt or any error ends it soon, then rises.
+    """Do all rows in pieces of at most `largest`, with one thread for each desk. An interrupt or error stops the work
+    and is raised.
 
-    `stop` may be given to end the pieces under way sooner.
+    `stop` can stop the pieces under way sooner.
     """
     pieces = Pieces(count, max(1, min(largest, count // (PIECES_A_THREAD * len(desks)))))
     done = 0
@@ -138,7 +139,7 @@ def work_through(
 
 
 def tell_of(pieces: Pieces, done: int, count: int, progress: Progress | None) -> int:
-    """Wait for a piece, and tell how many rows are done; returns that."""
+    """Wait for a piece, and report the number of finished rows; returns it."""
     try:
         done += pieces.finished.get(timeout=LONGEST_WAIT)
     except queue.Empty:

@@ -1,4 +1,4 @@
-"""Shell. Evaluation, quiescence and search for whole arrays; every answer depends on its row alone."""
+"""Shell. Evaluation, quiescence and search for arrays; each answer depends only on its row."""
 
 from collections.abc import Mapping
 from numbers import Integral
@@ -18,16 +18,16 @@ from quiesce.jit import have_ready
 from quiesce.records import new
 
 EVALUATED_AT_ONCE, QUIESCED_AT_ONCE = 2_048, 256
-"""Rows a thread takes at once: a few milliseconds of work."""
+"""Rows per task: a few milliseconds of work."""
 DEFAULT_NODES = 1_000
 MOST_LINES = 256
 
 SEARCHED = np.dtype([("move", "u2"), ("depth", "i2"), ("score", "i4"), ("nodes", "i8")])
-"""What a search found: the best move, 0 where there is none, the last whole depth, points from the mover's side."""
+"""Result of a search: best move (0 if there is none), last complete depth, points for the side to move."""
 
 
 class Quiesced(NamedTuple):
-    """What quiescence found of each row: points from its mover's side, nodes, plies of its line, where it ends."""
+    """Result of quiescence by row: points for the side to move, nodes, plies and last position of the line."""
 
     scores: npt.NDArray[np.int32]
     nodes: npt.NDArray[np.int32]
@@ -36,7 +36,7 @@ class Quiesced(NamedTuple):
 
 
 def searchers(options: Mapping[str, int] | None, weights: str, threads: int | None) -> list[Searcher]:
-    """A searcher a thread, all kernels ready."""
+    """One searcher for each thread, kernels loaded."""
     have_ready()
     return [Searcher(options, weights) for _ in range(thread_count(threads))]
 
@@ -49,7 +49,7 @@ def evaluate(
     progress: Progress | None = None,
     bad: Reasons | None = None,
 ) -> npt.NDArray[np.int32]:
-    """Static evaluation of each position, points from the mover's side; 0 in bad rows. In check it means little."""
+    """Static evaluation of each position, in points for the side to move; 0 in bad rows. Not meaningful in check."""
     rows = rows_of(positions)
     codes, values = np.zeros(len(rows), np.uint8), np.zeros(len(rows), np.int32)
 
@@ -69,9 +69,9 @@ def qsearch(
     progress: Progress | None = None,
     bad: Reasons | None = None,
 ) -> Quiesced:
-    """Each position brought to rest: the score, and the quiet position at the end of the line, which it belongs to.
+    """Quiescence search of each position: the score, and the quiet position at the end of the line.
 
-    The table is off (QSearchTT), so that no row learns from another; bad rows are 0 and blank.
+    The table is off (QSearchTT), so rows do not affect each other. Bad rows are 0 and blank.
     """
     rows = rows_of(positions)
     codes, count = np.zeros(len(rows), np.uint8), len(rows)
@@ -87,7 +87,7 @@ def qsearch(
 
 
 def stop_all(workers: list[Searcher]) -> None:
-    """End all that is under way."""
+    """Stop all searches."""
     for searcher in workers:
         searcher.stop()
 
@@ -104,10 +104,10 @@ def search(
     progress: Progress | None = None,
     bad: Reasons | None = None,
 ) -> npt.NDArray[np.void]:
-    """Each position searched afresh with so many nodes: an array of SEARCHED; bad rows are all 0.
+    """Search each position from scratch with `nodes` nodes; returns an array of SEARCHED. Bad rows are 0.
 
-    The same as a new engine with 1 MB of hash and one thread finds, position by position. With `multipv` the array has
-    so many columns: the best moves of each position, best first, 0 where there are no more.
+    The results equal those of a new engine with 1 MB of hash and one thread. With `multipv` the array has that many
+    columns, best move first, 0 if there are no more.
     """
     check_limits(nodes, depth, multipv)
     rows, lines = rows_of(positions), multipv or 1
@@ -128,18 +128,18 @@ def search(
 
 
 def check_limits(nodes: Any, depth: Any, multipv: Any) -> None:
-    """Raise TypeError for what is no whole number, ValueError for one that is out of range."""
+    """Raise TypeError or ValueError for a wrong limit."""
     for name, number in (("nodes", nodes), ("depth", depth), ("multipv", 1 if multipv is None else multipv)):
         if not isinstance(number, Integral):
             raise TypeError(f"{name} is a whole number, not {number!r}")
     if nodes < 1 or not 1 <= depth <= DEEPEST:
-        raise ValueError(f"nodes start at 1 and depth goes from 1 to {DEEPEST}")
+        raise ValueError(f"nodes must be at least 1 and depth from 1 to {DEEPEST}")
     if multipv is not None and not 1 <= multipv <= MOST_LINES:
-        raise ValueError(f"multipv goes from 1 to {MOST_LINES}")
+        raise ValueError(f"multipv must be from 1 to {MOST_LINES}")
 
 
 def searched(searcher: Searcher, nodes: int, depth: int, lines: int) -> list[tuple[int, int, int, int]]:
-    """Move, depth, score and nodes of the best lines at a searcher's root, with nothing known from before."""
+    """Move, depth, score and nodes of the best lines, searched from scratch."""
     searcher.forget()
     searcher.table.clear()
     found = searcher.run(nodes, depth, lines)

@@ -81,22 +81,24 @@ def shown(value: Any) -> str:
 GENERAL = (
     Option("Hash", SPIN, 16, "megabytes of the transposition table", 1, 1 << 20),
     Option("Clear Hash", BUTTON, why="forget the transposition table"),
-    Option("Threads", SPIN, 1, "workers that search together", 1, 256),
-    Option("MultiPV", SPIN, 1, "lines shown, best first", 1, MOST_LINES),
-    Option("Ponder", CHECK, False, "tells that the GUI may let us think on the other side's time"),  # noqa: FBT003
-    Option("Move Overhead", SPIN, 10, "milliseconds each move loses between us and the clock", 0, 10_000),
+    Option("Threads", SPIN, 1, "search threads", 1, 256),
+    Option("MultiPV", SPIN, 1, "number of best lines to show", 1, MOST_LINES),
+    Option("Ponder", CHECK, False, "the GUI may let the engine think on the opponent's time"),  # noqa: FBT003
+    Option("Move Overhead", SPIN, 10, "milliseconds lost per move between engine and clock", 0, 10_000),
     Option("OwnBook", CHECK, False, "play moves from Book File"),  # noqa: FBT003
-    Option("Book File", STRING, "", "an opening book in Polyglot's format"),
-    Option("EvalMode", COMBO, DEFAULT_EVAL, "judge by a network, or by terms that people can read", choices=MODES),
-    Option("EvalFile", STRING, "", "another network than the built-in one"),
+    Option("Book File", STRING, "", "opening book in Polyglot format"),
+    Option(
+        "EvalMode", COMBO, DEFAULT_EVAL, "evaluate by the network, or by the hand-made terms (classical)", choices=MODES
+    ),
+    Option("EvalFile", STRING, "", "network file, instead of the built-in network"),
     Option("EvalWeights", STRING, DEFAULT_SET, f"weights of the terms: {', '.join(SETS)}, or a file of them"),
     Option("SyzygyPath", STRING, "", "folders with Syzygy endgame tables"),
-    Option("UCI_Chess960", CHECK, False, "castling is written as king takes rook"),  # noqa: FBT003
-    Option("UCI_ShowWDL", CHECK, False, "show permille of wins, draws and losses with each score"),  # noqa: FBT003
-    Option("UCI_AnalyseMode", CHECK, False, "analysis: neither book nor limited strength"),  # noqa: FBT003
-    Option("UCI_LimitStrength", CHECK, False, "play as weak as UCI_Elo says"),  # noqa: FBT003
-    Option("UCI_Elo", SPIN, 1_800, "strength where it is limited", LEAST_ELO, MOST_ELO),
-    Option("UCI_Opponent", STRING, "", "who plays against us, noted for the log"),
+    Option("UCI_Chess960", CHECK, False, "Chess960: castling moves are written as king takes rook"),  # noqa: FBT003
+    Option("UCI_ShowWDL", CHECK, False, "show win, draw and loss chances in permille"),  # noqa: FBT003
+    Option("UCI_AnalyseMode", CHECK, False, "analysis: ignore book and limited strength"),  # noqa: FBT003
+    Option("UCI_LimitStrength", CHECK, False, "limit the strength to UCI_Elo"),  # noqa: FBT003
+    Option("UCI_Elo", SPIN, 1_800, "Elo if the strength is limited", LEAST_ELO, MOST_ELO),
+    Option("UCI_Opponent", STRING, "", "the opponent's name; has no effect"),
 )
 
 
