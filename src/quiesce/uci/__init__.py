@@ -1,1 +1,1 @@
-"""Shell. The Universal Chess Interface: what GUIs and match tools speak."""
+"""Shell. The Universal Chess Interface, for GUIs and match programs."""

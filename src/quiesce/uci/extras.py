@@ -1,4 +1,4 @@
-"""Shell. What engine authors type by hand: the board, its evaluation, perft, quiescence, the compiler."""
+"""Shell. Extra commands for engine authors: board, evaluation, perft, quiescence, compiler."""
 
 import platform
 import time
@@ -25,24 +25,24 @@ from quiesce.uci.output import moves_text
 from quiesce.uci.talk import Output
 
 MOST_QPERFT = 8
-"""Deepest regular part of a q-perft."""
+"""Largest depth of a q-perft before its noisy plies."""
 
 
 Job = Callable[["Desk", list[str]], None]
 
 
 class Desk:
-    """Where engine authors' jobs are done, the long ones apart from the thread that takes commands."""
+    """Runs the extra commands; long ones in a thread of their own."""
 
     def __init__(self, output: Output, engine: Engine) -> None:
         self.output, self.engine, self.game = output, engine, Game()
         self.is_stopped = False
-        """Should the job under way give up?"""
+        """Should the running job stop?"""
         self._perft = new(PERFT)
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
 
     def start(self, job: Job, arguments: list[str], game: Game, on_end: Callable[[], None]) -> None:
-        """Begin a long job on a game; `on_end` is called when it is over."""
+        """Start a long job on a game; `on_end` is called at its end."""
         self.is_stopped, self._perft.stop[0] = False, 0
 
         def run() -> None:
@@ -54,7 +54,7 @@ class Desk:
         self._pool.submit(run)
 
     def do(self, job: Job, arguments: list[str], game: Game) -> None:
-        """Do a job now; trouble is told, not raised."""
+        """Run a job now; errors are printed, not raised."""
         self.game = game
         try:
             job(self, arguments)
@@ -64,16 +64,16 @@ class Desk:
             self.output.note(f"{job.__name__} failed: {type(error).__name__}: {error}")
 
     def stop(self) -> None:
-        """Give up the job under way."""
+        """Stop the running job."""
         self.is_stopped = True
         self._perft.stop[0] = 1
 
     def close(self) -> None:
-        """End the thread, once its job is over."""
+        """End the thread after its job."""
         self._pool.shutdown()
 
     def say(self, text: str) -> None:
-        """Write to the GUI."""
+        """Write a line to the GUI."""
         self.output.say(text)
 
     def count(self, game: Game, depth: int) -> int:
@@ -82,7 +82,7 @@ class Desk:
         return int(perft(tables(), self._perft, 0, depth))
 
     def count_quiescence(self, game: Game, depth: int) -> dict[str, int]:
-        """Q-perft of a game, by name of what is counted."""
+        """Q-perft of a game; counts by name."""
         counts = new(QPERFT)
         self._perft.stack[0] = game.position
         qperft(tables(), self._perft, counts, 0, depth)
@@ -90,7 +90,7 @@ class Desk:
 
 
 def depth_of(arguments: list[str], most: int) -> int:
-    """The depth a job is asked for; raises ValueError for any other word."""
+    """The depth of a job. Raises ValueError if it is missing or wrong."""
     text = arguments[0] if arguments else "1"
     if not (text.isascii() and text.isdigit() and int(text[:9]) <= most):
         raise ValueError(f"depth goes from 0 to {most}")
@@ -114,7 +114,7 @@ def show_board(desk: Desk, _arguments: list[str]) -> None:
 
 
 def show_eval(desk: Desk, _arguments: list[str]) -> None:
-    """Static evaluation without any search: a network's piece by piece, the terms' by groups."""
+    """Static evaluation: a network's piece by piece, the terms' by groups."""
     if uses_network(desk.engine.weights):
         shares = by_piece(desk.game.position, desk.engine.weights)
         lines, points = shares.rows(PIECE_LETTERS), shares.value
@@ -126,7 +126,7 @@ def show_eval(desk: Desk, _arguments: list[str]) -> None:
 
 
 def terms_lines(found: Breakdown) -> list[str]:
-    """Groups of terms, a line each, and how they sum up."""
+    """One line for each group of terms, and the sum."""
     lines = [f"{'term':<10} {'White mg eg':>13} {'Black mg eg':>13} {'total mg eg':>13}"]
     for row in grouped(found):
         pairs = " ".join(f"{middle:>6} {ending:>6}" for middle, ending in (row.white, row.black, row.total))
@@ -137,7 +137,7 @@ def terms_lines(found: Breakdown) -> list[str]:
 
 
 def show_quiescence(desk: Desk, _arguments: list[str]) -> None:
-    """Score once the position is quiet, the nodes and the line it took."""
+    """Score, nodes and line of a quiescence search."""
     found = desk.engine.quiescence(desk.game)
     line = found.lines[0]
     score = f"{line.centipawns} cp" if line.mate is None else f"mate {line.mate}"
@@ -146,7 +146,7 @@ def show_quiescence(desk: Desk, _arguments: list[str]) -> None:
 
 
 def run_perft(desk: Desk, arguments: list[str]) -> None:
-    """Legal lines to a depth, divided by the first move."""
+    """Legal move sequences to a depth, divided by the first move."""
     depth, game, total, started = depth_of(arguments, MAX_PERFT_DEPTH), desk.game, 0, time.monotonic()
     if depth == 0:
         desk.say("\nNodes searched: 1\n")
@@ -166,7 +166,7 @@ def run_perft(desk: Desk, arguments: list[str]) -> None:
 
 
 def run_qperft(desk: Desk, arguments: list[str]) -> None:
-    """Nodes of all lines to a depth and of the noisy lines behind them."""
+    """Nodes to a depth, and of the noisy lines after it."""
     counts = desk.count_quiescence(desk.game, depth_of(arguments, MOST_QPERFT))
     if desk.is_stopped:
         desk.output.note("qperft given up")
@@ -175,13 +175,13 @@ def run_qperft(desk: Desk, arguments: list[str]) -> None:
 
 
 def show_compiler(desk: Desk, _arguments: list[str]) -> None:
-    """What this engine was made with."""
+    """How this engine was compiled."""
     stack = f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}"
     desk.say(f"Quiesce {__version__}, {stack}, kernels {description()}")
 
 
 def show_help(desk: Desk, _arguments: list[str]) -> None:
-    """What can be typed."""
+    """The list of commands."""
     desk.say("Quiesce speaks UCI: uci, isready, setoption, position, go, stop, quit.")
     rows = [f"  {word:10}{job.__doc__}" for word, job in {**QUICK, **LONG}.items()]
     desk.say("\n".join(("By hand also:", *rows)))
@@ -194,6 +194,6 @@ QUICK = {
     "compiler": show_compiler,
     "help": show_help,
 }
-"""Jobs that are done on the spot."""
+"""Jobs that run at once."""
 LONG = {"perft": run_perft, "qperft": run_qperft}
-"""Jobs that may take their time."""
+"""Jobs that run in a thread of their own."""

@@ -1,4 +1,4 @@
-"""Shell. What a `go` allows: its words and the options as limits of a search."""
+"""Shell. The limits of a search from the words of `go` and the options."""
 
 from quiesce.engine import Limits
 from quiesce.engine.clock import MILLISECONDS, Clock
@@ -9,14 +9,14 @@ LIMITING = {"depth", "nodes", "movetime", "mate"}
 
 
 def is_open(limits: Limits) -> bool:
-    """Does a search of these limits end only if somebody ends it, or with luck?"""
+    """Can a search with these limits run until it is stopped?"""
     is_bounded = limits.depth < DEEPEST or limits.nodes < NO_LIMIT or (limits.mate or DEEPEST) < DEEPEST
     is_timed = limits.clock is not None or limits.seconds is not None
     return limits.is_infinite or limits.is_ponder or not (is_bounded or is_timed)
 
 
 def limits_of(go: Go, is_white: bool) -> Limits:
-    """The limits of a `go`, without those that options set; where none is given, it ends at a proven mate."""
+    """The limits of a `go`, without those of options. A bare `go` ends at a proven mate."""
     numbers = go.numbers
     clock = None if go.is_infinite else clock_of(numbers, is_white)
     is_bare = clock is None and not go.is_infinite and not numbers.keys() & LIMITING
@@ -32,7 +32,7 @@ def limits_of(go: Go, is_white: bool) -> Limits:
 
 
 def clock_of(numbers: dict[str, int], is_white: bool) -> Clock | None:
-    """The mover's clock, None where the GUI told of none."""
+    """The mover's clock; None if the GUI sent none."""
     side = "w" if is_white else "b"
     left, increment = numbers.get(f"{side}time"), numbers.get(f"{side}inc", 0)
     if left is None and not (increment or "movestogo" in numbers):

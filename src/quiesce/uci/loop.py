@@ -1,8 +1,8 @@
-"""Shell. The conversation: lines are read at once, answered in order, and no search is ever waited for.
+"""Shell. The UCI loop: reads lines at once and answers in order, without waiting for searches.
 
-The reading thread answers `uci` itself, before Numba is loaded, and lets `stop` and `ponderhit` act at once.
-A second thread loads the kernels and then takes the other commands in the order they came; each of them is
-short: a search runs in threads of its own, and what is asked after it waits in the queue.
+The reading thread answers `uci` itself, before the kernels are loaded, and handles `stop` and `ponderhit` at once. A
+second thread loads the kernels and then handles the other commands in the order they came. Searches run in their own
+threads; commands after them wait in the queue.
 """
 
 import io
@@ -23,17 +23,17 @@ from quiesce.uci.talk import Output
 
 AUTHORS = "the Quiesce developers"
 LONGEST_LINE = 1 << 20
-"""Bytes of one line that are read; the rest of a longer one is a line of its own."""
+"""Longest line in bytes; the rest of a longer one is read as a line of its own."""
 HEAD_START = 0.05
-"""Seconds in which a GUI may ask `uci` before loading competes with the answer."""
+"""Seconds to wait for `uci` before loading starts, so that loading does not delay the answer."""
 NEWS_SECONDS = 2.0
-"""Seconds between two words on how far compiling is."""
+"""Seconds between two progress lines of compiling."""
 QUIT_SECONDS = 1.0
-"""Seconds a search that began before `quit` may still take."""
+"""Seconds a search may still take after `quit`."""
 PATIENCE = 10.0
-"""Seconds that one command gets to be done, once nobody asks for more."""
+"""Seconds each command may still take after the end of input."""
 LAST_LOOK = 0.02
-"""Seconds between two looks at what is still to be done before the end."""
+"""Seconds between two checks for unfinished commands at the end."""
 EXIT_FAILED = 1
 GREETING = f"Quiesce {__version__} speaks UCI here: try help, or quit and call quiesce --help"
 

@@ -1,13 +1,13 @@
-"""Shell. Options as the protocol writes and reads them; what there is stands in `engine.options`. Loads no kernels."""
+"""Shell. Options in UCI syntax. Loads no kernels."""
 
 from quiesce.engine.options import CHECK, COMBO, OPTIONS, SPIN, STRING, BadValueError, Option, Value, shown
 
 NOTHING = "<empty>"
-"""How the protocol writes a string option that is not set."""
+"""UCI's text for an empty string option."""
 
 
 def declaration(option: Option) -> str:
-    """The line that tells a GUI of an option."""
+    """The UCI line that declares an option."""
     text = f"option name {option.name} type {option.kind}"
     if option.kind == CHECK:
         return f"{text} default {str(option.default).lower()}"
@@ -19,12 +19,12 @@ def declaration(option: Option) -> str:
 
 
 def declarations() -> str:
-    """All declarations, a line each."""
+    """All declarations, one per line."""
     return "\n".join(declaration(option) for option in OPTIONS.values())
 
 
 def read(option: Option, text: str) -> Value:
-    """The value that a text of the protocol means; raises BadValueError for one that the option cannot have."""
+    """The value of a UCI text. Raises BadValueError if the option cannot have it."""
     if option.kind == CHECK and text.lower() not in ("true", "false"):
         raise BadValueError(f"{option.name} is true or false, not {shown(text)}")
     return option.value_of("" if option.kind == STRING and text == NOTHING else text)

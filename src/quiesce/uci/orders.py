@@ -1,4 +1,4 @@
-"""Shell. Commands in the order they were read, and which of them may be done now. Loads without the kernels."""
+"""Shell. The queue of UCI commands, and which of them may run now. Loads without the kernels."""
 
 import threading
 import time
@@ -9,14 +9,13 @@ from contextlib import contextmanager
 from quiesce.uci.parse import Command
 
 LAST = Command("end of input")
-"""Stands behind all that was read."""
+"""Follows the last command."""
 
 
 class Orders:
-    """The queue between the thread that reads and the one that acts.
+    """The queue between the reading and the working thread.
 
-    A command waits for the search before it, with two exceptions: `debug` never waits, and `isready`
-    is answered at once while a search runs that nobody has stopped.
+    A command waits for the search before it, except `debug`, and `isready` while a search runs that was not stopped.
     """
 
     def __init__(self) -> None:
@@ -28,7 +27,7 @@ class Orders:
         self.stops = 0
 
     def put(self, command: Command) -> None:
-        """Append a command that was just read."""
+        """Append a command."""
         with self._changed:
             command.read_at, command.stops_before = time.monotonic_ns(), self.stops
             if command.word == "go":
@@ -37,12 +36,12 @@ class Orders:
             self._changed.notify()
 
     def stop(self) -> None:
-        """Note a `stop`: all that was read before it is stopped, waiting or not."""
+        """Note a `stop`: it ends all commands read before it, waiting or not."""
         with self._changed:
             self.stops += 1
 
     def hit(self) -> None:
-        """Note a `ponderhit`: it belongs to the last `go` read."""
+        """Note a `ponderhit` for the last `go` read."""
         with self._changed:
             if self._last_go is not None and self._last_go.hit_at is None:
                 self._last_go.hit_at = time.monotonic_ns()
@@ -53,31 +52,31 @@ class Orders:
 
     @property
     def is_empty(self) -> bool:
-        """Does nothing wait?"""
+        """Is the queue empty?"""
         return not self._waiting
 
     @property
     def is_running(self) -> bool:
-        """Does something run that nobody stopped, and whose answer is still to come?"""
+        """Is a command running that was not stopped and has not answered?"""
         running = self._running
         return running is not None and not self._is_ending and not self.is_stopped(running)
 
     @property
     def is_searching(self) -> bool:
-        """Is that a `go`?"""
+        """Is a `go` running that was not stopped?"""
         running = self._running
         return running is not None and running.word == "go" and self.is_running
 
     def begin(self, command: Command) -> None:
-        """Let what is asked later wait for the end of this command."""
+        """Make later commands wait for the end of this one."""
         with self._changed:
             self._running = command
 
     @contextmanager
     def ending(self) -> Iterator[None]:
-        """What runs gives its answer inside this block: what is asked from now on waits for the end of it.
+        """Make commands wait until the running one has answered inside this block.
 
-        Without it an `isready` sent after `bestmove` could be answered before the `setoption` in front of it.
+        Without it an `isready` sent after `bestmove` could be answered before the `setoption` before it.
         """
         with self._changed:
             self._is_ending = True
@@ -87,13 +86,13 @@ class Orders:
             self.end()
 
     def end(self) -> None:
-        """What ran has ended; called from any thread."""
+        """The running command has ended. Any thread may call this."""
         with self._changed:
             self._running, self._is_ending = None, False
             self._changed.notify()
 
     def next(self) -> Command:
-        """Wait for a command that may be done now, and take it from the queue."""
+        """Wait for a command that may run now, and remove it from the queue."""
         with self._changed:
             while (found := self._ready()) is None:
                 self._changed.wait()
@@ -101,7 +100,7 @@ class Orders:
             return found
 
     def _ready(self) -> Command | None:
-        """The first command that may be done now."""
+        """The first command that may run now."""
         if self._running is None:
             return self._waiting[0] if self._waiting else None
         at_once = {"debug", "isready"} if self.is_running else {"debug"}

@@ -1,4 +1,4 @@
-"""Shell. What the engine says of a search: `info` and `bestmove` lines."""
+"""Shell. `info` and `bestmove` lines."""
 
 from quiesce.board.movetext import move_to_uci
 from quiesce.engine import Line, Progress, Report
@@ -11,7 +11,7 @@ NO_MOVE_TEXT = "(none)"
 
 
 def score_text(line: Line, has_wdl: bool) -> str:
-    """Score, kind of bound and chances of a line."""
+    """Score, bound and WDL of a line."""
     score = f"cp {line.centipawns}" if line.mate is None else f"mate {line.mate}"
     chances = " wdl {} {} {}".format(*wdl(line.score)) if has_wdl else ""
     return f"score {score}{BOUND_WORDS.get(line.bound, '')}{chances}"
@@ -29,12 +29,12 @@ def info_lines(report: Report, chess960: bool, has_wdl: bool) -> str:
 
 
 def moves_text(moves: list[int], chess960: bool) -> str:
-    """Moves with a space between."""
+    """Moves separated by spaces."""
     return " ".join(move_to_uci(move, chess960) for move in moves)
 
 
 def progress_line(progress: Progress, chess960: bool) -> str:
-    """What the search is at."""
+    """Current move, nodes and time of a running search."""
     speed = round(progress.nodes / max(progress.seconds, 1e-6))
     milliseconds = round(progress.seconds * MILLISECONDS)
     text = f"info depth {progress.depth}"
@@ -44,7 +44,7 @@ def progress_line(progress: Progress, chess960: bool) -> str:
 
 
 def best_line(moves: list[int], chess960: bool) -> str:
-    """The answer: the best move, and the one we would ponder on."""
+    """The `bestmove` line, with the ponder move."""
     if not moves:
         return f"bestmove {NO_MOVE_TEXT}"
     ponder = f" ponder {move_to_uci(moves[1], chess960)}" if len(moves) > 1 else ""

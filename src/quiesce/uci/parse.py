@@ -1,4 +1,4 @@
-"""Shell. Lines of the protocol become commands; what is not understood is said, never raised. Loads without kernels."""
+"""Shell. UCI lines to commands. Errors are reported, never raised. Loads without kernels."""
 
 from dataclasses import dataclass, field
 
@@ -11,27 +11,27 @@ GO_FLAGS = frozenset(("infinite", "ponder"))
 GO_WORDS = GO_NUMBERS | GO_FLAGS | {"searchmoves"}
 CONTROLS = dict.fromkeys([*range(32), *range(127, 160), 0x2028, 0x2029], " ")
 LONGEST_NUMBER = 18
-"""Digits of the longest number believed."""
+"""Most digits of a number."""
 LONGEST_SHOWN = 60
 
 
 @dataclass(slots=True, eq=False)
 class Command:
-    """A command's word and the words behind it, and what was read around it: times are of the monotonic clock."""
+    """A command's word and arguments. Times are of the monotonic clock."""
 
     word: str
     arguments: list[str] = field(default_factory=list)
     read_at: int = 0
     """Nanoseconds when it was read."""
     stops_before: int = 0
-    """How many `stop` were read before it."""
+    """Number of `stop` commands read before it."""
     hit_at: int | None = None
     """Nanoseconds when the `ponderhit` that belongs to it was read."""
 
 
 @dataclass(slots=True)
 class Go:
-    """What a `go` asks for; `problems` are words it could not make sense of."""
+    """The arguments of a `go`; `problems` are words that could not be read."""
 
     numbers: dict[str, int] = field(default_factory=dict)
     moves: list[str] | None = None
@@ -41,19 +41,19 @@ class Go:
 
 
 def clean(line: bytes) -> str:
-    """A line as text: bad bytes are marked, control characters become spaces, so nothing odd travels on."""
+    """A line as text: invalid bytes are marked, control characters become spaces."""
     return line.decode("utf-8", errors="replace").translate(CONTROLS).strip()
 
 
 def shown(text: str) -> str:
-    """A text short enough to be repeated in a message."""
+    """A text short enough for a message."""
     return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
 
 
 def parse_command(text: str) -> Command | None:
-    """The command of a line; unknown words before it are skipped, as the protocol asks. None if there is none.
+    """The command of a line, or None. Unknown words before it are skipped, as the protocol demands.
 
-    `debug` in front of anything but `on` and `off` is such a word, unless it is the last.
+    `debug` counts as unknown unless `on`, `off` or nothing follows.
     """
     words = text.split()
     for index, word in enumerate(words):
@@ -73,7 +73,7 @@ def parse_option(arguments: list[str]) -> tuple[str, str]:
 
 
 def parse_position(arguments: list[str]) -> tuple[str | None, list[str]]:
-    """FEN, or None for the start position, and the moves behind it; raises ValueError if it names neither."""
+    """The FEN, None for the start position, and the moves. Raises ValueError if neither is given."""
     split = arguments.index("moves") if "moves" in arguments else len(arguments)
     head, moves = arguments[:split], arguments[split + 1 :]
     if head[:1] == ["startpos"]:
@@ -106,7 +106,7 @@ def parse_go(arguments: list[str]) -> Go:
 
 
 def read_number(go: Go, word: str, following: list[str]) -> int:
-    """Take the number behind a word; returns how many words that took."""
+    """Read the number after a word; returns how many words were used."""
     text = following[0] if following else ""
     digits = text[1:] if text[:1] in ("-", "+") else text
     if not (digits.isascii() and digits.isdigit()) or len(digits) > LONGEST_NUMBER:

@@ -1,4 +1,4 @@
-"""Shell. Everything behind `isready`: each command in its order, on the position and with the engine it means."""
+"""Shell. Handles UCI commands after `isready`, in order."""
 
 import threading
 import time
@@ -19,13 +19,13 @@ from quiesce.uci.thinker import TICK_SECONDS, Thinker
 from quiesce.uci.thought import Thought, Watch
 
 LATE_SECONDS = 1.0
-"""Seconds a search gets to come back after it was answered for, before it is given up."""
+"""Seconds a search may run on after its answer was sent, before it is abandoned."""
 
 Job = Callable[[Desk, list[str]], None]
 
 
 class Player:
-    """Handles one command after the other; `stop`, `hit` and `end_search` may be called from another thread."""
+    """Handles one command after the other. Other threads may call `stop`, `hit` and `end_search`."""
 
     def __init__(self, output: Output, orders: Orders, jobs: Mapping[str, Job]) -> None:
         self._output, self._orders = output, orders
@@ -51,11 +51,11 @@ class Player:
 
     @property
     def is_stuck(self) -> bool:
-        """Does something run that will never end?"""
+        """Is something running that will never end?"""
         return self.setup.is_stuck
 
     def handle(self, command: Command) -> None:
-        """Do what a command says; a `go` or a long job only begins."""
+        """Handle a command; a `go` or a long job is only started."""
         word, arguments = command.word, command.arguments
         if word == "isready":
             self._output.say("readyok")
@@ -81,13 +81,13 @@ class Player:
             self._do_job(self._jobs[word], command, arguments)
 
     def _make_idle(self) -> None:
-        """Leave nothing of the last search behind: one that does not end is given up."""
+        """End the last search; one that does not end is abandoned."""
         if not self._is_idle():
             self.setup.abandon_engine()
             self._desk.engine = self.setup.engine
 
     def _is_idle(self) -> bool:
-        """Wait a moment until nothing of the last search runs; returns False if something still does."""
+        """Wait briefly for the end of the last search; returns False if it still runs."""
         thinker, self._thinker = self._thinker, None
         if thinker is None:
             return True
@@ -95,21 +95,21 @@ class Player:
         return thinker.is_done_within(LATE_SECONDS)
 
     def stop(self) -> None:
-        """Let what runs answer now, if it was asked for before the last `stop`."""
+        """Make the running command answer now, if it was read before the last `stop`."""
         thought, thinker = self._thought, self._thinker
         if thought is not None and self._orders.is_stopped(thought.command):
             self._end_thought(thought, thinker)
         self._desk.stop()
 
     def _end_thought(self, thought: Thought, thinker: Thinker | None) -> None:
-        """Let a `go` answer now."""
+        """Make a `go` answer now."""
         thought.stop()
         self._watch.look_at(thought)
         if thinker is not None:
             thinker.stop()
 
     def hit(self) -> None:
-        """Take in a `ponderhit`, if it belongs to what runs."""
+        """Handle a `ponderhit` for the running `go`."""
         thought, thinker = self._thought, self._thinker
         if thought is not None and thought.command.hit_at is not None:
             thought.hit(thought.command.hit_at)
@@ -118,7 +118,7 @@ class Player:
                 thinker.hit(thought.command.hit_at)
 
     def end_search(self, after: float, since: float) -> None:
-        """Let a `go` answer now if it would never end by itself, or has had so many seconds since a moment."""
+        """Make a `go` answer now if it has no limit, or has had this many seconds since `moment`."""
         thought, thinker = self._thought, self._thinker
         if thought is None or thought.is_stopped:
             return
@@ -126,7 +126,7 @@ class Player:
             self._end_thought(thought, thinker)
 
     def _set_position(self, arguments: list[str]) -> None:
-        """Set up a position; after an error the old one stays on the board, but `go` plays no move of it."""
+        """Set up a position. After an error the old one stays, but `go` answers `bestmove (none)`."""
         chess960 = bool(self.setup.values["UCI_Chess960"])
         self._fallback = None
         try:
@@ -139,11 +139,11 @@ class Player:
             self._output.note(f"position not set: {error}")
 
     def _any_move(self) -> str:
-        """An answer that is always at hand: the first legal move."""
+        """The first legal move, as an answer of last resort."""
         return best_line(self._game.legal_moves()[:1], self._game.chess960)
 
     def _followed(self, told: tuple[str, list[str], bool]) -> Game:
-        """The game a GUI told; where it only goes on from the one before, only what is new is played."""
+        """The game of a `position` command; if it continues the last one, only the new moves are played."""
         fen, moves, chess960 = told
         known_fen, known, known960 = self._told
         goes_on = (fen, chess960) == (known_fen, known960) and moves[: len(known)] == known
@@ -153,7 +153,7 @@ class Player:
         return game
 
     def _flip(self) -> None:
-        """Change sides: the same position with colours exchanged."""
+        """The same position with colours exchanged."""
         board, turn, castling, ep, *clocks = self._game.fen(shredder=self._game.chess960).split()
         ranks = "/".join(reversed(board.split("/"))).swapcase()
         ep = ep if ep == "-" else ep[0] + {"3": "6", "6": "3"}[ep[1]]
@@ -161,7 +161,7 @@ class Player:
         self._set_position(["fen", *fen.split()])
 
     def _do_job(self, job: Job, command: Command, arguments: list[str]) -> None:
-        """Do something that takes its time, beside us; what is asked later waits for it."""
+        """Start a long job; later commands wait for it."""
         self._orders.begin(command)
         try:
             self._desk.start(job, arguments, self._game, self._orders.end)
@@ -172,7 +172,7 @@ class Player:
             self._desk.stop()
 
     def _go(self, command: Command) -> None:
-        """Begin to think; whatever happens from here on, this `go` is answered."""
+        """Start a search. From here on this `go` is always answered."""
         self._orders.begin(command)
         self._is_open, self._begun_at = False, time.monotonic()
         known = self._fallback or best_line([], chess960=False)
@@ -192,7 +192,7 @@ class Player:
             thought.answer(known)
 
     def _think(self, thought: Thought, go: Go) -> None:
-        """Let a thinker look for the move, under the watch."""
+        """Search for the move, under the watchdog."""
         limits = limits_of(go, is_white=int(self._game.position.turn) == 0)
         budget = limits.budget(self.setup.number("Move Overhead"))
         self._is_open = is_open(limits)
@@ -208,13 +208,13 @@ class Player:
         self._watch.look_at(thought)
 
     def _answer(self, text: str) -> None:
-        """Answer the `go` that runs; what waits for that goes on."""
+        """Send the answer of the running `go`, and let waiting commands run."""
         with self._orders.ending():
             self._output.say(text)
             self._thought = None
 
     def _tick(self) -> None:
-        """Say now and then what a long search is at."""
+        """Report the progress of a long search."""
         while not self._closed.wait(TICK_SECONDS):
             thinker = self._thinker
             if thinker is not None:

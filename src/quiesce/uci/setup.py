@@ -1,4 +1,4 @@
-"""Shell. The engine with its book and tables as a GUI sets it up: by `setoption`, told of all that goes wrong."""
+"""Shell. Engine, book and tables as set by `setoption`, with messages for errors."""
 
 from contextlib import suppress
 
@@ -10,20 +10,20 @@ from quiesce.uci.parse import parse_option, shown
 from quiesce.uci.talk import Output
 
 EVAL_OPTIONS = ("EvalMode", "EvalFile", "EvalWeights")
-"""Those that decide the evaluation together."""
+"""Options that together choose the evaluation."""
 
 
 class Setup(setup.Setup):
-    """Does what a GUI sets; what cannot be had is told, and changes nothing."""
+    """Applies options. An option that fails is reported and changes nothing."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
         self.is_stuck = False
-        """Does a search run that will never end?"""
+        """Is a search running that will never end?"""
         super().__init__(tell=output.note, is_strict=False)
 
     def set(self, arguments: list[str]) -> None:
-        """Do what a `setoption` says; what cannot be had is named and changes nothing."""
+        """Apply a `setoption`; errors are reported and change nothing."""
         name, text = parse_option(arguments)
         option = UNDERSTOOD.get(name.lower())
         if option is None:
@@ -41,7 +41,7 @@ class Setup(setup.Setup):
             self._take(option.name, value)
 
     def _take(self, name: str, value: Value) -> None:
-        """Give an option another value; if that fails, the old value stays."""
+        """Change an option; if that fails, the old value stays."""
         book, tables = self.book, self.tables
         try:
             self.change(self.values | {name: value})
@@ -53,15 +53,15 @@ class Setup(setup.Setup):
             self._output.note(f"found {self.tables.count} tablebases")
 
     def _kept(self, name: str) -> str:
-        """What stays when an option could not be changed."""
+        """The message that an option was not changed."""
         if name in ("Hash", "Threads"):
             return f"{self.engine.table.megabytes} MB and {self.engine.threads} threads stay"
         return f"{self.engine.weights if name in EVAL_OPTIONS else name + ' as it was'} stays"
 
     def abandon_engine(self) -> None:
-        """Leave an engine that does not come back to itself, and go on with another like it.
+        """Replace an engine that does not stop by a new one.
 
-        A compiled search cannot be interrupted: its memory stays in use until the process ends.
+        A compiled search cannot be interrupted: its memory is used until the process ends.
         """
         self.is_stuck = True
         old = self.engine

@@ -1,18 +1,18 @@
-"""Shell. The stream to the GUI: lines are written whole, one at a time, from any thread. Loads without the kernels."""
+"""Shell. Output to the GUI: whole lines, one at a time, from any thread. Loads without the kernels."""
 
 import threading
 from typing import IO
 
 
 class Output:
-    """Writes lines to a GUI from any thread; when nobody listens any more it is silent."""
+    """Writes lines to a GUI from any thread. After a closed pipe it writes nothing."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
         self._lock = threading.Lock()
         self.is_broken = False
         self.is_debug = False
-        """Did the GUI ask for diagnostics?"""
+        """Is `debug` on?"""
 
     def say(self, text: str) -> None:
         """Write one or more lines."""
@@ -24,5 +24,5 @@ class Output:
                 self.is_broken = True
 
     def note(self, text: str) -> None:
-        """Say something to whoever reads the log."""
+        """Write an `info string`."""
         self.say("\n".join(f"info string {line}" for line in text.splitlines()))

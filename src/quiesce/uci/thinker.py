@@ -1,4 +1,4 @@
-"""Shell. How a `go` comes to its move: book, tables, search, each bounded, and told about."""
+"""Shell. Finds the move of a `go`: book, tablebases, search, each with a time limit."""
 
 import threading
 import time
@@ -19,11 +19,11 @@ from quiesce.uci.talk import Output
 from quiesce.uci.thought import NANOSECONDS, Thought
 
 TICK_SECONDS = 1.0
-"""Seconds between two words on what a long search is at."""
+"""Seconds between two progress lines of a long search."""
 
 
 class Thinker:
-    """Thinks about one `go`, in threads of its own; whatever is raised there ends in an answer."""
+    """Handles one `go` in threads of its own. Every exception there still gives an answer."""
 
     def __init__(self, thought: Thought, setup: Setup, output: Output, game: Game, go: Go, limits: Limits) -> None:
         self._thought, self._setup, self._output = thought, setup, output
@@ -35,11 +35,11 @@ class Thinker:
         self._thread = threading.Thread(target=self._run, name="thinker", daemon=True)
 
     def start(self) -> None:
-        """Begin to think."""
+        """Start the search."""
         self._thread.start()
 
     def is_done_within(self, seconds: float) -> bool:
-        """Wait until nothing of it runs any more; returns False if something still does."""
+        """Wait for the end of its threads; returns False if one still runs."""
         until = time.monotonic() + seconds
         self._thread.join(seconds)
         while self._engine.is_searching and time.monotonic() < until:
@@ -47,21 +47,21 @@ class Thinker:
         return not self._thread.is_alive() and not self._engine.is_searching
 
     def stop(self) -> None:
-        """Let the search end now."""
+        """Stop the search now."""
         self._engine.stop()
 
     def hit(self, at: int) -> None:
-        """The move pondered on was played: the clock counts from this moment."""
+        """Handle `ponderhit`: the clock counts from now."""
         self._engine.ponder_hit(at)
 
     def tick(self) -> None:
-        """Say what a long search is at."""
+        """Report the progress of a long search."""
         progress: Any = self._engine.progress()
         if progress is not None and progress.seconds > TICK_SECONDS:
             self._thought.tell(progress_line(progress, self._game.chess960))
 
     def _run(self) -> None:
-        """Look for a move; any error is told, and answered with the best move known."""
+        """Find a move; an error is reported and answered with the best move known."""
         try:
             self._think()
         except Exception as error:  # noqa: BLE001  (whatever it is, the game goes on)
@@ -95,18 +95,18 @@ class Thinker:
             engine.stop()
 
     def _share(self) -> float | None:
-        """Seconds that a book or tables may still take, None where the clock sets no limit."""
+        """Seconds that a book or table may take; None without a clock."""
         share = self._setup.share(self._limits)
         return None if share is None else share - (time.monotonic_ns() - self._thought.began) / NANOSECONDS
 
     def _book_move(self) -> int | None:
-        """A move from the book, where one may be played."""
+        """A book move, if the book may be used."""
         if self._go.is_infinite or self._go.is_ponder or self._go.moves:
             return None
         return self._setup.book_move(self._game, self._share())
 
     def _named(self) -> list[int]:
-        """The moves of `searchmoves`; others are told and passed over."""
+        """The moves of `searchmoves`; illegal ones are reported and skipped."""
         named = []
         for text in self._go.moves or []:
             try:
@@ -116,7 +116,7 @@ class Thinker:
         return named
 
     def _on_report(self, report: Report) -> None:
-        """Tell the GUI of an iteration."""
+        """Report an iteration."""
         if report.lines[0].bound == BOUND_EXACT:
             self._scores.append(report.lines[0].score)
         text = info_lines(judged(report, self._verdict), self._game.chess960, self._has_wdl)
@@ -124,7 +124,7 @@ class Thinker:
         self._thought.tell(text)
 
     def _on_done(self, report: Report) -> None:
-        """Tell the GUI the answer."""
+        """Send the answer."""
         try:
             is_known = bool(report.lines or not report.trouble)
             best = best_line(report.moves, self._game.chess960) if is_known else self._thought.known
@@ -134,7 +134,7 @@ class Thinker:
         self._thought.answer(text)
 
     def _remarks(self, report: Report) -> list[str]:
-        """What is said of a search beside its move."""
+        """Messages about a finished search."""
         said, notes = [], []
         if not report.lines and not report.trouble:
             said.append(f"info depth 0 score {'mate 0' if self._game.is_check else 'cp 0'}")

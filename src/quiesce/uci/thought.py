@@ -1,4 +1,4 @@
-"""Shell. One `go` from its question to its one `bestmove`, and the watch that sees that it comes in time."""
+"""Shell. One `go` and its single `bestmove`, with a watchdog for the time."""
 
 import threading
 import time
@@ -9,24 +9,24 @@ from quiesce.uci.talk import Output
 
 NANOSECONDS = 1_000_000_000
 GRACE = 0.06
-"""Seconds after its time, or after `stop`, until an answer is given from what is known."""
+"""Seconds after the limit, or after `stop`, until the best move known is sent."""
 
 
 class Thought:
-    """Answers a `go` exactly once: with what the search says, or with the best move known when it is overdue.
+    """Answers a `go` exactly once: with the search's result, or with the best move known if that is overdue.
 
-    In infinite and ponder mode an answer that comes early is kept until `stop` or `ponderhit`.
+    In infinite and ponder mode an early answer is held back until `stop` or `ponderhit`.
     """
 
     def __init__(self, command: Command, output: Output, known: str, give: Callable[[str], None]) -> None:
-        """`known` is the answer if nothing better is heard of; `give` gives it to whoever asked."""
+        """`known` is the answer if the search gives none; `give` sends it."""
         self.command, self.known = command, known
         self.is_stopped = False
         self.is_answered = False
         self.began = time.monotonic_ns()
-        """When its time began to count, nanoseconds of Python's monotonic clock."""
+        """Start of its time, in nanoseconds of the monotonic clock."""
         self.due: int | None = None
-        """When it is overdue, on the same clock."""
+        """When the answer is overdue, on the same clock."""
         self._output, self._give = output, give
         self._hard: float | None = None
         self._is_infinite = self._is_held = False
@@ -34,9 +34,9 @@ class Thought:
         self._lock = threading.RLock()
 
     def limit(self, hard: float | None, on_clock: bool, is_infinite: bool, is_ponder: bool) -> None:
-        """Say how long it may take, in seconds; None for no limit.
+        """Set its time limit in seconds; None for no limit.
 
-        A game's clock runs since the `go` was read, also while kernels load; a time for the move alone counts from now.
+        A game clock counts from the moment `go` was read, `movetime` from now.
         """
         if on_clock:
             self.began = self.command.read_at
@@ -45,13 +45,13 @@ class Thought:
             self.due = max(due_after(self.began, hard), due_after(time.monotonic_ns(), 0))
 
     def tell(self, text: str) -> None:
-        """Say something of the search, unless it has been answered."""
+        """Write about the search, unless it was answered."""
         with self._lock:
             if not self.is_answered:
                 self._output.say(text)
 
     def answer(self, text: str) -> None:
-        """Give the answer, or keep it while it must be held back; any but the first is dropped."""
+        """Send the answer, or hold it back; later answers are dropped."""
         with self._lock:
             if self._is_held:
                 self._kept = self._kept or text
@@ -60,7 +60,7 @@ class Thought:
                 self._give(text)
 
     def stop(self) -> None:
-        """Let it end: an answer is due now."""
+        """The answer is due now."""
         with self._lock:
             self.is_stopped = True
             now = due_after(time.monotonic_ns(), 0)
@@ -68,7 +68,7 @@ class Thought:
             self._release()
 
     def hit(self, at: int) -> None:
-        """The move pondered on was played: its time counts from this moment."""
+        """Handle `ponderhit`: the clock counts from now."""
         with self._lock:
             if self._is_held and not self._is_infinite:
                 if self._hard is not None and self.due is None:
@@ -76,19 +76,19 @@ class Thought:
                 self._release()
 
     def _release(self) -> None:
-        """Hold nothing back any longer."""
+        """Send an answer that was held back."""
         self._is_held = False
         if self._kept is not None:
             self.answer(self._kept)
 
 
 def due_after(moment: int, seconds: float) -> int:
-    """When an answer is overdue, on Python's monotonic clock in nanoseconds."""
+    """When an answer is overdue, in nanoseconds of the monotonic clock."""
     return moment + round((seconds + GRACE) * NANOSECONDS)
 
 
 class Watch:
-    """Gives the answer known to a thought that is overdue, from a thread of its own."""
+    """Sends the known answer of overdue thoughts, from a thread of its own."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -96,7 +96,7 @@ class Watch:
         threading.Thread(target=self._run, name="watch", daemon=True).start()
 
     def look_at(self, thought: Thought) -> None:
-        """Watch this one from now on; call again whenever it becomes due."""
+        """Watch a thought; call again when its due time changes."""
         with self._changed:
             self._thought = thought
             self._changed.notify()

@@ -1,4 +1,4 @@
-"""Shell. The page itself: files that `make web` bundles from the sources in web/."""
+"""Shell. The files of the web page, which `make web` builds from web/."""
 
 from pathlib import Path
 
@@ -7,11 +7,11 @@ NEEDED = ("index.html", "app.js", "app.css")
 
 
 class BundleError(RuntimeError):
-    """The page is not there; the message says how to make it."""
+    """The page is missing; the message says how to build it."""
 
 
 def check_bundle(folder: Path = STATIC) -> None:
-    """Raise BundleError unless every file of the page is there."""
+    """Raise BundleError unless all files of the page exist."""
     missing = [name for name in NEEDED if not (folder / name).is_file()]
     if missing:
         raise BundleError(

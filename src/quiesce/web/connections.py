@@ -1,8 +1,8 @@
-"""Shell. Open connections: fewer than the system allows, so that half a request shuts nobody out.
+"""Shell. Limits on open connections, so that unfinished requests cannot block the server.
 
-uvicorn waits for a request as long as its sender likes, and accepts until no file descriptor is left. Here a request
-must come within seconds; and where there is no room for one more connection, the one that has been without a whole
-request longest is closed. A browser that is being served keeps its place.
+uvicorn waits for a request without limit, and accepts connections until no file descriptor is left. Here a request must
+arrive within seconds. If the server is full, the connection that has waited longest for a whole request is closed.
+Connections of served browsers are kept.
 """
 
 import asyncio
@@ -26,27 +26,27 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 REQUEST_SECONDS = 10.0
-"""What a request has to come whole, from the connection or from its first byte."""
+"""Seconds for a whole request, from the connection or from its first byte."""
 MOST_OPEN, LEAST_OPEN = 1_000, 8
-"""Connections at once, whatever the system allows."""
+"""Most connections, whatever the system allows."""
 AT_ONCE = 16
-"""Connections accepted in one go, before any of them is looked at."""
+"""Connections accepted at a time."""
 SPARE_FILES = 6 * AT_ONCE
-"""File descriptors for all else: connections just accepted or just closed, files that are sent, the tracer's pipes."""
+"""File descriptors reserved for new and closing connections, files that are sent, and the tracer's pipes."""
 QUEUE = 1_024
-"""Connections the system keeps until they are accepted."""
+"""Length of the system's queue of connections."""
 COMPLAINT_SECONDS = 60.0
-"""Between two lines that say that there is no file descriptor left."""
+"""Seconds between two messages that no file descriptor is left."""
 NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 log = logging.getLogger(__name__)
 
 Peer = tuple[str, int] | None
-"""Who is at the other end."""
+"""Address of the other side."""
 
 
 def room() -> int:
-    """How many connections may be open at once, by the files this process may still open."""
+    """Number of connections allowed, by the file descriptors left to this process."""
     if resource is None:
         return MOST_OPEN
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -56,7 +56,7 @@ def room() -> int:
 
 
 def open_files() -> int:
-    """How many file descriptors this process has; a guess where the system does not tell."""
+    """Number of open file descriptors; a guess if the system does not tell."""
     try:
         return sum(1 for _ in Path("/dev/fd").iterdir())
     except OSError:
@@ -64,7 +64,7 @@ def open_files() -> int:
 
 
 class Connections:
-    """All that are open, in the order in which they have been without a request; so many and no more."""
+    """All open connections, ordered by how long they have had no request."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -72,7 +72,7 @@ class Connections:
         self._served: set[Peer] = set()
 
     def enter(self, connection: "HttpConnection | SocketConnection") -> None:
-        """One more; if that is one too many, another is closed, or this one where all others are being served."""
+        """Add a connection. If there are too many, close another, or this one if all others are being served."""
         self._open[connection] = None
         if len(self._open) > self._most:
             closed = self._first_to_close()
@@ -80,23 +80,23 @@ class Connections:
             closed.transport.abort()
 
     def _first_to_close(self) -> "HttpConnection | SocketConnection":
-        """Whoever is without a request longest; if all have one, the oldest whose peer is not a browser we serve."""
+        """The connection that has waited longest for a request; else the oldest whose peer has no served browser."""
         waiting = (one for one in self._open if one.is_waiting)
         return next(waiting, None) or next(one for one in self._open if one.client not in self._served)
 
     def leave(self, connection: "HttpConnection | SocketConnection") -> None:
-        """One less, if it was still counted."""
+        """Remove a connection."""
         self._open.pop(connection, None)
 
     def wait_again(self, connection: "HttpConnection | SocketConnection") -> None:
-        """A connection's request was answered: from now on it is without one."""
+        """A request was answered: the connection waits for the next."""
         if connection in self._open:
             del self._open[connection]
             self._open[connection] = None
 
     @contextmanager
     def served(self, peer: Peer) -> Iterator[None]:
-        """While a browser is served its connection is not closed for others."""
+        """While a browser is served its connection is not closed."""
         self._served.add(peer)
         try:
             yield
@@ -105,7 +105,7 @@ class Connections:
 
 
 class HttpConnection(H11Protocol):
-    """A connection as uvicorn has it, counted, and closed if its request does not come."""
+    """uvicorn's HTTP connection, counted, and closed if its request does not arrive."""
 
     def __init__(self, connections: Connections, **told: Any) -> None:
         super().__init__(**told)
@@ -114,23 +114,23 @@ class HttpConnection(H11Protocol):
 
     @property
     def is_waiting(self) -> bool:
-        """Is there no whole request that is still to be answered?"""
+        """Is no complete request waiting for its answer?"""
         return self.cycle is None or self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Count it and wait for its request."""
+        """Count it and wait for a request."""
         super().connection_made(transport)
         self._all.enter(self)
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Count it no more."""
+        """Remove it."""
         self._all.leave(self)
         self._unwatch()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read what has come, and go on waiting for the rest."""
+        """Read data and wait for the rest."""
         super().data_received(data)
         self._watch()
 
@@ -140,27 +140,27 @@ class HttpConnection(H11Protocol):
         super().on_response_complete()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Hand over to the protocol of WebSockets, which counts for itself."""
+        """Hand over to the WebSocket protocol, which counts itself."""
         self._all.leave(self)
         self._unwatch()
         super().handle_websocket_upgrade(event)
 
     def _watch(self) -> None:
-        """Set the deadline of a request that has not come whole; once, so that bytes that trickle in win no time."""
+        """Set the deadline of an incomplete request, once, so that slow bytes do not extend it."""
         if not self.is_waiting:
             self._unwatch()
         elif self._deadline is None and self.transport.get_protocol() is self:
             self._deadline = self.loop.call_later(REQUEST_SECONDS, self.transport.abort)
 
     def _unwatch(self) -> None:
-        """No deadline any more."""
+        """Remove the deadline."""
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
 
 class SocketConnection(WebSocketsSansIOProtocol):
-    """A WebSocket as uvicorn has it, counted."""
+    """uvicorn's WebSocket connection, counted."""
 
     is_waiting = False
     """It begins with a whole request."""
@@ -175,13 +175,13 @@ class SocketConnection(WebSocketsSansIOProtocol):
         self._all.enter(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Count it no more."""
+        """Remove it."""
         self._all.leave(self)
         super().connection_lost(exc)
 
 
 class PatientServer(uvicorn.Server):
-    """Accepts a few connections at a time, lets others queue, and complains in a line now and then."""
+    """Accepts a few connections at a time and rarely repeats its messages."""
 
     _complained = -COMPLAINT_SECONDS
 
@@ -193,7 +193,7 @@ class PatientServer(uvicorn.Server):
             listener.listen(QUEUE)
 
     def _complain(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Tell that nothing can be accepted, once in a while; anything else as asyncio does."""
+        """Report rarely that nothing can be accepted; other errors as asyncio does."""
         error = context.get("exception")
         if not isinstance(error, OSError) or error.errno not in NO_ROOM:
             loop.default_exception_handler(context)

@@ -1,4 +1,4 @@
-"""Shell. What browsers are told of games and searches, as JSON values; scores are White's."""
+"""Shell. Games and searches as JSON values for browsers; scores are for White."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,13 +19,13 @@ from quiesce.review.reviewing import verdict_at
 from quiesce.review.why import Why
 
 SHOWN_MOVES = 20
-"""Moves of a line that are written out."""
+"""Most moves of a line that are sent."""
 JUDGEMENTS = {BLUNDER: "blunder", MISTAKE: "mistake", INACCURACY: "inaccuracy"}
 """Marks in words."""
 
 
 def game_facts(game: Game) -> dict[str, Any]:
-    """A game: each ply with the board after it, where pieces may go now, and whether it is over."""
+    """A game: each ply with its board, legal targets, and the result if it is over."""
     board = chess.Board(game.start_fen, chess960=game.chess960)
     first = board.ply()
     plies = [ply_facts(board, move) for move in game.moves]
@@ -44,7 +44,7 @@ def game_facts(game: Game) -> dict[str, Any]:
 
 
 def ply_facts(board: chess.Board, move: int) -> dict[str, Any]:
-    """One move, played on the board: in both notations, with the men as they stand after it."""
+    """A move in both notations, with the pieces after it."""
     return played_facts(board, to_chess_move(move, board.chess960))
 
 
@@ -55,7 +55,7 @@ def played_facts(board: chess.Board, move: chess.Move) -> dict[str, Any]:
 
 
 def dests_of(game: Game) -> dict[str, list[str]]:
-    """Squares each man may go to; castling by the king's target and, as many are used to, onto the rook."""
+    """Target squares of each piece; castling by the king's target and by the rook's square."""
     found: dict[str, list[str]] = {}
     for move in game.legal_moves():
         for notation in (game.chess960, True):
@@ -67,7 +67,7 @@ def dests_of(game: Game) -> dict[str, list[str]]:
 
 
 def end_of(game: Game) -> dict[str, str] | None:
-    """Result and reason of a game that is over, by mate or by any draw; None while it goes on."""
+    """Result and reason of a finished game; None while it is in play."""
     if game.is_checkmate:
         return {"result": "1-0" if int(game.position.turn) else "0-1", "why": "checkmate"}
     draws = {
@@ -80,7 +80,7 @@ def end_of(game: Game) -> dict[str, str] | None:
 
 
 def score_facts(game: Game, line: Line) -> dict[str, Any]:
-    """A score for White: centipawns or moves to mate, and the points White may expect, 0 to 1."""
+    """A score for White in centipawns or moves to mate, and White's expected points, 0 to 1."""
     sign = -1 if int(game.position.turn) else 1
     won, drawn, _ = wdl(line.score)
     points = (won + drawn / 2) / PERMILLE
@@ -92,14 +92,14 @@ def score_facts(game: Game, line: Line) -> dict[str, Any]:
 
 
 def line_facts(game: Game, line: Line) -> dict[str, Any]:
-    """A line: score and moves, the first so many."""
+    """Score and first moves of a line."""
     board = to_board(game)
     moves = [ply_facts(board, move) for move in line.moves[:SHOWN_MOVES]]
     return score_facts(game, line) | {"depth": line.depth, "exact": line.bound == BOUND_EXACT, "moves": moves}
 
 
 def report_facts(game: Game, report: Report) -> dict[str, Any]:
-    """What a search has found so far."""
+    """A search's report."""
     return {
         "depth": report.depth,
         "seldepth": max((line.seldepth for line in report.lines), default=0),
@@ -112,7 +112,7 @@ def report_facts(game: Game, report: Report) -> dict[str, Any]:
 
 
 def position_facts(judge: Judge, ply: int) -> dict[str, Any]:
-    """What is known of one position of a game: its score, and the move that was best."""
+    """Score and best move of a position."""
     spots = judge.spots
     if ply < len(spots):
         game, line = spots[ply].game, Line(spots[ply].score, spots[ply].line, 0, 0)
@@ -123,7 +123,7 @@ def position_facts(judge: Judge, ply: int) -> dict[str, Any]:
 
 
 def judged_facts(judge: Judge, ply: int) -> dict[str, Any]:
-    """The same with the mark of the move that led there, and how sure that is."""
+    """The same with the mark of the move that led there, and its certainty."""
     if ply == 0:
         return position_facts(judge, ply)
     verdict = verdict_at(judge, ply - 1)
@@ -133,9 +133,9 @@ def judged_facts(judge: Judge, ply: int) -> dict[str, Any]:
 
 
 def why_facts(why: Why) -> dict[str, Any]:
-    """Why a move is good or bad: sentences, the line after it and that of the best other move, where its leaf is.
+    """Why a move is good or bad: sentences, the line after it, the best other line, and its leaf.
 
-    `leaf` counts the moves of the answer after which the main search handed over to quiescence.
+    `leaf` is the number of moves after which the main search called quiescence.
     """
     return {
         "sentences": why.sentences,
@@ -157,7 +157,9 @@ def told_line(board: chess.Board, moves: Sequence[chess.Move], score: chess.engi
 
 
 def table_facts(game: Game, verdict: Verdict) -> dict[str, Any]:
-    """What tables say: the result for the side to move (1, 0, -1; a half where the fifty moves spoil it), the moves."""
+    """The tablebase's result for the side to move (1, 0, -1; half points if the fifty-move rule changes it), with
+    moves.
+    """
     size = 1.0 if abs(verdict.score) > TABLE_EDGE * 2 else 0.5 if verdict.score else 0.0
     board = to_board(game)
     return {

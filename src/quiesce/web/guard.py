@@ -1,7 +1,7 @@
-"""Shell. Who may talk to the server: pages of our own only, by Host and Origin, so that no foreign page drives it.
+"""Shell. Accepts requests of our own page only, by Host and Origin, so that no foreign page can use the engine.
 
-A foreign page reaches a local server either under the server's own address, and then its Origin tells, or under a name
-of its own that resolves to this machine, and then its Host does.
+A foreign page can reach a local server under the server's address, which its Origin reveals, or under a name that
+resolves to this machine, which its Host reveals.
 """
 
 import ipaddress
@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY_VIOLATION = 1008
-"""WebSocket's code for those who are refused."""
+"""WebSocket code of a refusal."""
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
@@ -28,7 +28,7 @@ HEADERS = {
 
 
 def host_name(host: str) -> str:
-    """The name in a Host header, without port and in small letters; empty if it is none."""
+    """The name in a Host header, without port, in lower case; empty if there is none."""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:
@@ -36,7 +36,7 @@ def host_name(host: str) -> str:
 
 
 def origin_host(origin: str) -> str:
-    """Host and port of an Origin header, in small letters; empty if it is none."""
+    """Host and port of an Origin header, in lower case; empty if there is none."""
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:
@@ -44,7 +44,7 @@ def origin_host(origin: str) -> str:
 
 
 def is_address(name: str) -> bool:
-    """Is it an address of the network, which no foreign page can claim as its name?"""
+    """Is this an IP address, which no foreign page can have as its name?"""
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -53,7 +53,7 @@ def is_address(name: str) -> bool:
 
 
 class Guard:
-    """Lets through what comes from our own page, and sets the headers that keep browsers strict."""
+    """Accepts requests of our own page and sets strict security headers."""
 
     def __init__(self, app: ASGIApp, names: Iterable[str] = ()) -> None:
         self._app = app
@@ -73,7 +73,7 @@ class Guard:
             await PlainTextResponse(f"refused: {reason}\n", 403)(scope, receive, send)
 
     def refusal(self, headers: Headers, is_socket: bool) -> str:
-        """Why a request is refused; empty if it is not."""
+        """Why a request is refused; empty if it is accepted."""
         hosts, origins = headers.getlist("host"), headers.getlist("origin")
         if len(hosts) != 1 or len(origins) > 1:
             return "one Host and at most one Origin are expected"
@@ -88,7 +88,7 @@ class Guard:
 
 
 def with_headers(send: Send) -> Send:
-    """The same way out, with our headers added to each answer."""
+    """Add our headers to each answer."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":

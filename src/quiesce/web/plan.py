@@ -1,4 +1,4 @@
-"""Shell. How to serve, in numbers; loads without what serves."""
+"""Shell. Settings of the server. Loads no kernels."""
 
 import os
 from dataclasses import dataclass
@@ -6,26 +6,26 @@ from dataclasses import dataclass
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8337
 DEFAULT_MEGABYTES = 32
 MOST_ENGINES = 8
-"""Engines that are started unasked, however many cores there are."""
+"""Most engines by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to serve."""
+    """Settings of the server."""
 
     host: str = DEFAULT_HOST
     port: int = DEFAULT_PORT
     engines: int = 0
-    """How many search at once; 0 for one a core."""
+    """Number of engines; 0 for one per core."""
     megabytes: int = DEFAULT_MEGABYTES
     names: tuple[str, ...] = ()
-    """Names under which the server may be asked for, beside addresses and localhost."""
+    """Host names that are accepted besides addresses and localhost."""
     syzygy: str = ""
     """Folders with Syzygy tables, separated as the system separates paths; empty for none."""
 
     @property
     def engine_count(self) -> int:
-        """Engines to start."""
+        """Number of engines to start."""
         return self.engines or min(cores(), MOST_ENGINES)
 
 

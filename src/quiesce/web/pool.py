@@ -1,8 +1,8 @@
-"""Shell. Engines shared by all browsers: moves of games first, analysis in turns, nothing left running.
+"""Shell. Engines shared by all browsers: moves of games first, analyses in turns.
 
-Jobs wait in three queues, each in the order they came: moves of games, analyses that nobody has looked at yet, and the
-rest. A first look is short, so that everybody soon sees something; a job that has had its turn goes to the end of the
-last queue while others wait, and goes on later. However many wait before it, each job gets a turn now and then.
+Jobs wait in three queues: moves of games, new analyses, and the rest. A new analysis gets a short first turn, so that
+everybody soon sees something; then it goes to the end of the last queue while others wait. Every job gets a turn from
+time to time.
 """
 
 import asyncio
@@ -17,19 +17,19 @@ from quiesce.engine import Engine, Limits, Report
 from quiesce.web.plan import cores
 
 FIRST_TURN = 0.1
-"""Seconds an analysis may run while a move of a game or a first look waits, if it has told something by then."""
+"""Seconds of an analysis' turn while a move of a game or a new analysis waits, if it has reported something."""
 TURN = 2.0
-"""Seconds an analysis may run while others wait."""
+"""Seconds of an analysis' turn while others wait."""
 LONGEST_MOVE = 5.0
-"""Seconds after which a move of a game must be made while others wait."""
+"""Seconds for a move of a game while others wait."""
 MOST_PASSES = 4
-"""Jobs that may go before one that waits in a later queue."""
+"""Most jobs that go before one in a later queue."""
 LONGEST = 600.0
-"""Seconds any one job may search in all."""
+"""Most seconds a job may search in total."""
 MOST_THREADS, MOST_MEGABYTES = 8, 256
-"""What a visitor may wish for."""
+"""Limits of what a browser may ask for."""
 TICK = 0.05
-"""Seconds between two looks at whether somebody waits."""
+"""Seconds between two checks for waiting jobs."""
 
 URGENT, NEW, LATER = range(3)
 
@@ -38,47 +38,47 @@ OnReport = Callable[[Report], None]
 
 @dataclass(eq=False, slots=True)
 class Job:
-    """One search wanted: how, and who hears of it; `on_report` is called in the server's own thread."""
+    """A search to do; `on_report` is called in the server's thread."""
 
     game: Game
     limits: Limits
     on_report: OnReport | None = None
     multi_pv: int = 1
     threads: int = 1
-    """Workers wished for; one where others search or wait."""
+    """Wanted threads; 1 while others search or wait."""
     megabytes: int = 0
-    """Table wished for; 0 for the server's."""
+    """Wanted table in MB; 0 for the server's default."""
     longest: float = LONGEST
-    """Seconds it may search in all."""
+    """Most seconds to search in total."""
     is_urgent: bool = False
     options: Mapping[str, int] | None = None
-    """Options of the search, where it is not to have the server's."""
+    """Search options, if not the server's."""
     is_weak: bool = False
-    """Played below strength: what others found must not help it."""
+    """Limited strength: the table must not hold others' results."""
     spent: float = 0.0
     is_shown: bool = False
-    """Has its owner been told something?"""
+    """Has it reported something?"""
     is_given_up: bool = False
     engine: Engine | None = None
     answer: "asyncio.Future[Report]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
     @property
     def rank(self) -> int:
-        """Which queue it waits in."""
+        """The queue it waits in."""
         return URGENT if self.is_urgent else NEW if self.limits.is_infinite and not self.spent else LATER
 
     def give_up(self) -> None:
-        """Nobody wants it any more: stop at once."""
+        """Stop: the result is not wanted any more."""
         self.is_given_up = True
         if self.engine is not None:
             self.engine.stop()
 
 
 class Pool:
-    """So many engines, each searching one job at a time."""
+    """Engines that search one job at a time each."""
 
     def __init__(self, engines: int, megabytes: int, options: Mapping[str, int] | None = None) -> None:
-        """Load kernels and take the tables; `start` must be called in a running loop."""
+        """Load kernels and tables; call `start` in a running loop."""
         self._engines = [Engine(megabytes, options) for _ in range(engines)]
         self._megabytes = megabytes
         self._options = dict(options or {})
@@ -89,7 +89,7 @@ class Pool:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        """Let the engines serve."""
+        """Start the engines."""
         self._tasks = [asyncio.create_task(self._serve(engine)) for engine in self._engines]
 
     async def close(self) -> None:
@@ -104,40 +104,40 @@ class Pool:
 
     @property
     def size(self) -> int:
-        """How many engines there are."""
+        """Number of engines."""
         return len(self._engines)
 
     @property
     def most_threads(self) -> int:
-        """Workers that one search may have."""
+        """Most threads of one search."""
         return min(cores(), MOST_THREADS)
 
     @property
     def most_megabytes(self) -> int:
-        """The largest table that one search may have."""
+        """Largest table of one search, in MB."""
         return max(self._megabytes, MOST_MEGABYTES)
 
     @property
     def is_full(self) -> bool:
-        """Does every engine search, or does somebody wait?"""
+        """Are all engines busy, or jobs waiting?"""
         return self.waiting > 0 or self.running == self.size
 
     @property
     def running(self) -> int:
-        """Searches that run now."""
+        """Number of running searches."""
         return sum(engine.is_searching for engine in self._engines)
 
     @property
     def waiting(self) -> int:
-        """Jobs that wait for an engine."""
+        """Number of waiting jobs."""
         return self._waiting_up_to(LATER)
 
     def _waiting_up_to(self, rank: int) -> int:
-        """Jobs that wait in the queues up to one of them."""
+        """Number of jobs in the queues up to this one."""
         return sum(not job.is_given_up for queue in self._queues[: rank + 1] for job in queue)
 
     async def search(self, job: Job) -> Report:
-        """The answer to a job; being cancelled gives the job up and frees its engine."""
+        """Run a job; cancelling it frees its engine."""
         await self._put(job)
         try:
             return await job.answer
@@ -145,13 +145,13 @@ class Pool:
             job.give_up()
 
     async def _put(self, job: Job) -> None:
-        """Let a job wait for its turn."""
+        """Put a job into its queue."""
         async with self._wanted:
             self._queues[job.rank].append(job)
             self._wanted.notify()
 
     async def _next(self) -> Job:
-        """The job whose turn it is."""
+        """The next job to run."""
         async with self._wanted:
             while True:
                 is_due = self._passes >= MOST_PASSES
@@ -165,7 +165,7 @@ class Pool:
                 await self._wanted.wait()
 
     async def _serve(self, engine: Engine) -> None:
-        """Do one job after the other."""
+        """Run jobs, one after the other."""
         while True:
             job = await self._next()
             try:
@@ -180,7 +180,7 @@ class Pool:
                 job.answer.set_result(report)
 
     async def _run(self, engine: Engine, job: Job) -> Report | None:
-        """Search a job for a turn; None if its turn is over and it is not done."""
+        """Search a job for one turn; None if it is not finished."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Report] = loop.create_future()
         self._fit(engine, job)
@@ -213,7 +213,7 @@ class Pool:
         return None if may_go_on and job.limits.is_infinite else done.result()
 
     def _fit(self, engine: Engine, job: Job) -> None:
-        """Give an engine the workers and the table a job wishes for, as far as there are any for it alone."""
+        """Give an engine the job's threads and table, as far as it is alone."""
         threads = 1 if self.waiting or self.running else min(job.threads, self.most_threads)
         if engine.threads != threads:
             engine.set_threads(threads)
@@ -223,7 +223,7 @@ class Pool:
                 engine.set_hash(megabytes)
 
     def _set_options(self, engine: Engine, job: Job) -> None:
-        """Let an engine search by a job's options, or by the server's; what was found by others must not help it."""
+        """Set the job's options or the server's; a job of limited strength starts with an empty table."""
         if job.options is not None:
             engine.configure(self._options | dict(job.options))
             engine.new_game()
@@ -234,14 +234,14 @@ class Pool:
             self._changed.discard(engine)
 
     def _is_turn_over(self, job: Job, ran: float) -> bool:
-        """Has a job run long enough, seeing who waits?"""
+        """Has the job had its turn, given who waits?"""
         if self._waiting_up_to(NEW) and job.limits.is_infinite and job.is_shown and ran > FIRST_TURN:
             return True
         return self.waiting > 0 and ran > (LONGEST_MOVE if job.is_urgent else TURN)
 
     @staticmethod
     def _tell(job: Job, report: Report) -> None:
-        """Hand a report to its owner, unless he has left."""
+        """Pass a report to its owner."""
         if job.on_report is not None and not job.is_given_up:
             job.is_shown = True
             job.on_report(report)

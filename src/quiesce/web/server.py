@@ -1,4 +1,4 @@
-"""Shell. The server: pages, status and WebSockets, for as many browsers as it is told."""
+"""Shell. The web server: page, status and WebSockets."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable
@@ -35,22 +35,22 @@ from quiesce.web.treequeue import TreeQueue
 from quiesce.web.wire import LONGEST_MESSAGE
 
 MOST_BROWSERS, MOST_OF_ONE = 64, 32
-"""Browsers at once, and those from one address, so that nobody takes all places."""
+"""Most browsers, and most from one address."""
 SMALLEST_PACKED = 1_000
-"""Bytes from which an answer is compressed."""
+"""Answers of at least this many bytes are compressed."""
 TRY_AGAIN_LATER = 1013
-"""WebSocket's code for a server that is full."""
+"""WebSocket code of a full server."""
 PING_SECONDS = 20.0
-"""A browser that answers no ping for so long has left."""
+"""Seconds without an answer to a ping after which a browser counts as gone."""
 SHARED = ("MateDistance", "UpcomingRepetition", "TtFiftyMoves")
-"""Techniques of the main search that quiescence uses too."""
+"""Techniques of the main search that affect quiescence."""
 
 
 class Server:
-    """The application with what its connections share."""
+    """The application, with what its connections share."""
 
     def __init__(self, plan: Plan, folder: Path = STATIC) -> None:
-        """Load kernels; raises BundleError if there is no page in the folder, TablesError where no tables are."""
+        """Load kernels. Raises BundleError without a page, TablesError without the tables."""
         check_bundle(folder)
         self.tables = Tablebases(plan.syzygy) if plan.syzygy else None
         self.pool = Pool(plan.engine_count, plan.megabytes)
@@ -69,12 +69,12 @@ class Server:
 
     @property
     def browsers(self) -> int:
-        """How many are served."""
+        """Number of connected browsers."""
         return self._browsers.total()
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        """Engines and tracer live as long as the server."""
+        """Start and end engines and tracer with the server."""
         self.pool.start()
         self.trees.start()
         try:
@@ -102,20 +102,20 @@ class Server:
             self._browsers -= Counter([address])
 
     async def _status(self, _: Request) -> JSONResponse:
-        """What goes on, in numbers."""
+        """Counts for /status."""
         facts = {"browsers": self.browsers, "running": self.pool.running, "waiting": self.pool.waiting}
         return JSONResponse(facts | {"engines": self.pool.size, "tracer": self.trees.is_ready})
 
 
 def technique_facts() -> Iterable[dict[str, Any]]:
-    """Every switch that changes a tree of quiescence, with its numbers."""
+    """Every switch that affects quiescence, with its parameters."""
     for technique in TECHNIQUES:
         if technique.name.startswith("QSearch") or technique.name in SHARED:
             yield asdict(technique)
 
 
 def hello_facts() -> dict[str, Any]:
-    """What a browser must know of us."""
+    """The first message to a browser."""
     return {
         "version": quiesce.__version__,
         "start": START_FEN,
@@ -129,7 +129,7 @@ def hello_facts() -> dict[str, Any]:
 
 
 def uvicorn_server(plan: Plan, folder: Path = STATIC) -> uvicorn.Server:
-    """A server ready to run; raises BundleError if there is no page to show."""
+    """A server ready to run. Raises BundleError without a page."""
     server = Server(plan, folder)
     http: Any = partial(HttpConnection, server.connections)
     websockets: Any = partial(SocketConnection, server.connections)

@@ -1,4 +1,4 @@
-"""Shell. One browser's connection: what it asks is answered in order, one search of each kind, until it leaves."""
+"""Shell. One browser's connection: answers its messages in order, with one search of each kind at a time."""
 
 import asyncio
 import json
@@ -45,22 +45,22 @@ from quiesce.web.wire import (
 )
 
 BURST, A_SECOND = 60.0, 20.0
-"""Messages a browser may send at once, and a second in the long run."""
+"""Messages a browser may send at once, and per second after that."""
 GREATEST_DEBT = 1.0
-"""Seconds a browser may be ahead of that; our page never is, and whoever is further ahead is sent away."""
+"""Seconds a browser may exceed its allowance before it is disconnected; our page never does."""
 BYTES_A_TOKEN = 1_000
-"""A long message counts for more than one."""
+"""Bytes that count as one message."""
 REPORT_SECONDS = 0.12
-"""Seconds between two reports of one search."""
+"""Least seconds between two reports of a search."""
 SLOWEST_SECONDS = 30.0
-"""Seconds a browser may leave a message unread."""
+"""Seconds a browser may leave a message unread before it is disconnected."""
 MOST_LINES = 5
 MOST_SECONDS = 600
-"""Seconds one analysis may be told to take."""
+"""Most seconds of an analysis."""
 MOST_COMPARED_NODES = 10_000_000
-"""Nodes for each of the searches that are compared."""
+"""Nodes of each compared search."""
 REVIEW_NODES = 120_000
-"""Nodes for each move of a game that is judged, on average."""
+"""Average nodes per move of a review."""
 LONGEST_CLOCK, LONGEST_INCREMENT = 3_600_000, 60_000
 """Milliseconds."""
 
@@ -75,24 +75,24 @@ SLOTS = {
     "tree": "tree",
     "tables": "tables",
 }
-"""What takes the place of what: a game goes on while its player looks at an analysis or a tree."""
+"""Slots of searches: a new one replaces the running one of its slot only."""
 
 KNOWN_ERRORS = (WireError, FenError, MoveError, OptionError, TracerError, TablesError, LineError)
-"""What is told to the browser as it is: sentences for people."""
+"""Errors whose message is sent to the browser."""
 
 
 class LeftError(Exception):
-    """The browser has gone, or does not read what it is told."""
+    """The browser has gone, or does not read its messages."""
 
 
 class Allowance:
-    """How much a browser may still ask; grows with time."""
+    """How many messages a browser may send; grows with time."""
 
     def __init__(self) -> None:
         self._left, self._seen = BURST, time.monotonic()
 
     def take(self, length: int) -> float:
-        """Spend what a message of so many bytes costs; returns seconds until it is paid for, 0 if it is."""
+        """Pay for a message of this size; returns the seconds to wait, 0 if it is paid."""
         now = time.monotonic()
         self._left = min(BURST, self._left + (now - self._seen) * A_SECOND) - 1 - length / BYTES_A_TOKEN
         self._seen = now
@@ -100,7 +100,7 @@ class Allowance:
 
 
 class Session:
-    """Lives as long as its WebSocket; whatever it has running ends with it."""
+    """Lives as long as its WebSocket; its searches end with it."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class Session:
         self._work: dict[str, tuple[int, asyncio.Task[None]]] = {}
 
     async def run(self) -> None:
-        """Serve until the browser leaves or is sent away."""
+        """Serve until the browser leaves or is disconnected."""
         try:
             await self._say({"hello": self._hello})
             while True:
@@ -134,14 +134,14 @@ class Session:
             await self._drop(*self._work)
 
     async def _hear(self) -> str:
-        """The next message; raises LeftError if there is none any more, or it is no text."""
+        """The next message. Raises LeftError if there is none, or it is no text."""
         try:
             return await self._socket.receive_text()
         except (WebSocketDisconnect, RuntimeError, KeyError):
             raise LeftError from None
 
     async def _say(self, message: Mapping[str, Any]) -> None:
-        """Send a message; raises LeftError if nobody reads it."""
+        """Send a message. Raises LeftError if it is not read."""
         text = json.dumps(message, separators=(",", ":"))
         try:
             async with self._sending, asyncio.timeout(SLOWEST_SECONDS):
@@ -150,7 +150,7 @@ class Session:
             raise LeftError from None
 
     async def _handle(self, text: str) -> None:
-        """Do what a message says, or tell what is wrong with it."""
+        """Handle a message, or send its error."""
         number = 0
         try:
             request = read_request(text)
@@ -169,14 +169,14 @@ class Session:
             await self._say({"number": number, "error": str(error)})
 
     async def _begin(self, request: Request) -> None:
-        """Start something long in place of what ran in its slot."""
+        """Start a search, replacing the one in its slot."""
         slot = SLOTS[request.do]
         await self._drop(slot)
         game = await asyncio.to_thread(game_of, request.body)
         self._work[slot] = request.number, asyncio.create_task(self._carry_out(request, game))
 
     async def _drop(self, *slots: str) -> None:
-        """Give up what runs; its engine has been told to stop when this returns."""
+        """Stop a search; its engine has been told when this returns."""
         for number, task in [self._work.pop(slot) for slot in slots if slot in self._work]:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
@@ -185,7 +185,7 @@ class Session:
                     await self._say({"number": number, "answer": {"stopped": True}})
 
     async def _carry_out(self, request: Request, game: Game) -> None:
-        """Do something long and tell how it ended, whatever happens, unless the browser has left."""
+        """Run a search and always send its end, unless the browser has left."""
         try:
             told: dict[str, Any] = {"answer": await LONG[request.do](self, request, game)}
         except LeftError:
@@ -199,7 +199,7 @@ class Session:
             await self._say({"number": request.number} | told)
 
     async def _play(self, request: Request, game: Game) -> dict[str, Any]:
-        """The engine's move in a game, and the game after it."""
+        """Send the engine's move and the game after it."""
         body = request.body
         elo = whole_of(body, "elo", 0, MOST_ELO, 0)
         job = Job(game, play_limits(body, elo), is_urgent=True, is_weak=elo > 0)
@@ -209,7 +209,7 @@ class Session:
         return {"game": await asyncio.to_thread(game_facts, game), "depth": report.depth, "nodes": report.nodes}
 
     async def _analyse(self, request: Request, game: Game) -> dict[str, Any]:
-        """Analysis until it is stopped; reports are told on the way, the newest only."""
+        """Analyse until stopped; send the newest reports."""
         latest: asyncio.Queue[Report] = asyncio.Queue()
         lines = whole_of(request.body, "lines", 1, MOST_LINES, 1)
         job = Job(game, Limits(is_infinite=True), latest.put_nowait, multi_pv=lines)
@@ -227,9 +227,9 @@ class Session:
             await asyncio.gather(search, telling, return_exceptions=True)
 
     async def _tell(self, number: int, game: Game, latest: "asyncio.Queue[Report]") -> None:
-        """Pass on reports as they come, but not faster than people read; say so while an engine is waited for.
+        """Send reports, but not too often; say while it waits for an engine.
 
-        An analysis that had to let others go first begins again: nothing is told twice.
+        An analysis that was interrupted for others starts again; nothing is sent twice.
         """
         if self._pool.is_full:
             await self._say({"number": number, "waiting": self._pool.waiting})
@@ -246,7 +246,7 @@ class Session:
             await asyncio.sleep(REPORT_SECONDS)
 
     async def _review(self, request: Request, game: Game) -> dict[str, Any]:
-        """Judge a whole game: each position is told as it is first looked at, from the last, then all as judged."""
+        """Review a game: send each position when it is first judged, from the last, then all."""
         judge, _ = await asyncio.to_thread(judge_of, game, Plan(nodes=REVIEW_NODES))
         seen = list[Spot]()
         asking = judge.run(seen.append)
@@ -265,13 +265,13 @@ class Session:
         return {"plies": len(game.moves)}
 
     async def _why(self, request: Request, game: Game) -> dict[str, Any]:
-        """Why a move is good or bad, searched side by side with all others."""
+        """Explain why a move is good or bad."""
         move = parse_uci(game, text_of(request.body, "move", LONGEST_MOVE))
         found = await self._answered(reasons(game, move))
         return await asyncio.to_thread(why_facts, found)
 
     async def _answered(self, asking: Asking[Found]) -> Found:
-        """What asks for searches is sent reports of the pool; returns what it found."""
+        """Run a question that needs searches, which send reports of the pool; returns its answer."""
         try:
             ask = next(asking)
             while True:
@@ -280,7 +280,7 @@ class Session:
             return cast("Found", ended.value)
 
     async def _compare(self, request: Request, game: Game) -> dict[str, Any]:
-        """One position searched with the same nodes by several sets of options, at once where engines are free."""
+        """Search one position with several sets of options, in parallel if engines are free."""
         nodes = whole_of(request.body, "nodes", 1, MOST_COMPARED_NODES)
         searches = list[Awaitable[Report]]()
         for column, options in enumerate(columns_of(request.body)):
@@ -290,26 +290,26 @@ class Session:
         return {"reports": [await asyncio.to_thread(report_facts, game, report) for report in reports]}
 
     def _hear_column(self, number: int, game: Game, column: int, report: Report) -> None:
-        """Tell what one of several searches has found so far."""
+        """Send a report of one of several searches."""
         message = {"number": number, "column": column, "report": report_facts(game, report)}
         task = asyncio.create_task(self._say_if_there(message))
         self._telling.add(task)
         task.add_done_callback(self._telling.discard)
 
     async def _say_if_there(self, message: Mapping[str, Any]) -> None:
-        """Send a message to a browser that may have left."""
+        """Send a message, if the browser is still there."""
         with suppress(LeftError):
             await self._say(message)
 
     async def _probe(self, _: Request, game: Game) -> dict[str, Any]:
-        """What the tables say of a position: nothing where they are silent or there are none."""
+        """Send the tablebase's answer; nothing if there is none."""
         if self._tables is None:
             return {}
         verdict = await asyncio.to_thread(self._tables.verdict, game)
         return {} if verdict is None else table_facts(game, verdict)
 
     async def _tree(self, request: Request, game: Game) -> dict[str, Any]:
-        """The tree of quiescence at the end of a game; what came before it may repeat."""
+        """The quiescence tree at the end of a game, whose moves count for repetition."""
         options = options_of(request.body)
         if not self._trees.is_ready:
             await self._say({"number": request.number, "waiting": 0})
@@ -317,7 +317,7 @@ class Session:
 
 
 def slot_of(body: Mapping[str, Any]) -> str:
-    """What is to be stopped; the search of an analysis where nothing is said."""
+    """The slot to stop; by default analysis."""
     slot = text_of(body, "what", 20, "search")
     if slot not in SLOTS.values():
         raise WireError(f"there is nothing called {slot!r} to stop")
@@ -325,7 +325,7 @@ def slot_of(body: Mapping[str, Any]) -> str:
 
 
 def play_limits(body: Mapping[str, Any], elo: int) -> Limits:
-    """When the engine must move: by its clock, or after a while where there is none, and by its strength."""
+    """Limits of the engine's move: its clock, or a fixed time, and its strength."""
     plain = Limits()
     nodes = nodes_for(max(elo, LEAST_ELO)) if elo else plain.nodes
     if "left" not in body:
@@ -335,19 +335,19 @@ def play_limits(body: Mapping[str, Any], elo: int) -> Limits:
 
 
 def position(body: Mapping[str, Any]) -> dict[str, Any]:
-    """A game as it stands."""
+    """A game as JSON values."""
     return game_facts(game_of(body))
 
 
 def opening(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Code and name of the last named opening that a game passed through; nothing where there was none."""
+    """Code and name of the last named opening of a game; nothing if there is none."""
     board = to_board(game_of(body))
     found, _ = opening_of(board.root(), board.move_stack)
     return {} if found is None else {"eco": found.eco, "name": found.name}
 
 
 QUICK: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {"position": position, "opening": opening}
-"""What is answered at once."""
+"""Messages answered at once."""
 LONG: dict[str, Callable[[Session, Request, Game], Awaitable[dict[str, Any]]]] = {
     "play": Session._play,
     "analyse": Session._analyse,
@@ -357,4 +357,4 @@ LONG: dict[str, Callable[[Session, Request, Game], Awaitable[dict[str, Any]]]] =
     "tree": Session._tree,
     "tables": Session._probe,
 }
-"""What takes its time."""
+"""Messages that start a search."""

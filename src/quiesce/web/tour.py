@@ -1,6 +1,6 @@
-"""Shell. TOUR: the horizon shown step by step, in positions of real games; what the trees say is searched, not told.
+"""Shell. TOUR: the horizon effect in positions of real games. The trees shown are searched, not stored.
 
-Games and blunders are those of tests/data/horizon.epd: searches of depth 4 without quiescence play them.
+Games and blunders come from tests/data/horizon.epd; searches of depth 4 without quiescence play them.
 """
 
 from dataclasses import asdict, dataclass, field
@@ -11,7 +11,7 @@ from quiesce.search.params import all_off
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A position to look at, the moves that led to it, options of the search, and what to see there."""
+    """A position, the moves that led to it, options of the search, and a text."""
 
     title: str
     text: str

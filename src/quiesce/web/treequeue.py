@@ -1,4 +1,4 @@
-"""Shell. Trees asked for without keeping the event loop waiting: one after the other, in the order they came."""
+"""Shell. A queue of quiescence trees, so that the event loop does not wait."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -9,13 +9,13 @@ from quiesce.board.game import Game
 from quiesce.trace.client import TraceClient
 
 PATIENCE = 30.0
-"""Seconds a tree may take once the process is ready."""
+"""Most seconds per tree, once the process is ready."""
 MOST_NODES = 500_000
-"""Nodes after which the search of one tree is stopped."""
+"""Most nodes per tree."""
 
 
 class TreeQueue:
-    """The server's client of the trace build, and the thread that waits for it."""
+    """The tracing process, and the thread that waits for it."""
 
     def __init__(self) -> None:
         self.client = TraceClient(PATIENCE)
@@ -23,15 +23,15 @@ class TreeQueue:
 
     @property
     def is_ready(self) -> bool:
-        """Is the trace build loaded?"""
+        """Is the tracing process ready?"""
         return self.client.is_ready
 
     def start(self) -> None:
-        """Begin to load the trace build, so that it is ready when the first tree is wanted."""
+        """Start the tracing process before the first tree is wanted."""
         self._thread.submit(self.client.start)
 
     def close(self) -> None:
-        """End the process and the thread that waits for it."""
+        """End the process and its thread."""
         self.client.close()
         self._thread.shutdown(cancel_futures=True)
 

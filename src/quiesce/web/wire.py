@@ -1,6 +1,6 @@
-"""Shell. What a browser may ask: JSON messages read strictly, with one sentence for whatever is wrong.
+"""Shell. Reads messages of browsers strictly, with one sentence for each error.
 
-A message is an object with a `number`, chosen by the browser and repeated in every answer, and a word `do`.
+A message is a JSON object with a `number`, which the browser chooses and every answer repeats, and a word `do`.
 """
 
 import json
@@ -15,23 +15,23 @@ from quiesce.search.params import check_option, current_names
 
 MOST_MOVES = 1_000
 MOST_COLUMNS = 2
-"""Sets of options that are compared."""
+"""Most sets of options to compare."""
 LONGEST_FEN = 200
 LONGEST_MOVE = 12
 LONGEST_MESSAGE = 32_768
-"""Bytes of a message beyond which the connection is closed unread: the longest game fits."""
+"""Longest message in bytes; the longest game fits. A longer one closes the connection."""
 GAME_FIELDS = ("fen", "chess960", "moves", "say")
-"""What tells a game."""
+"""Fields that describe a game."""
 GREATEST_NUMBER = 2**31
 
 
 class WireError(ValueError):
-    """A message that makes no sense; the text says why."""
+    """An invalid message; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One message: its number, what to do, and all the rest."""
+    """A message: its number, its command, and all other fields."""
 
     number: int
     do: str
@@ -39,7 +39,7 @@ class Request:
 
 
 def read_request(text: str) -> Request:
-    """The request a message holds."""
+    """The request of a message."""
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
@@ -50,7 +50,7 @@ def read_request(text: str) -> Request:
 
 
 def text_of(body: Mapping[str, Any], name: str, longest: int, default: str | None = None) -> str:
-    """A text of a message; without a default it must be there."""
+    """A text field; required if it has no default."""
     value = body.get(name, default)
     if not isinstance(value, str):
         raise WireError(f"{name} is not a text")
@@ -60,7 +60,7 @@ def text_of(body: Mapping[str, Any], name: str, longest: int, default: str | Non
 
 
 def whole_of(body: Mapping[str, Any], name: str, low: int, high: int, default: int | None = None) -> int:
-    """A whole number of a message, within bounds; without a default it must be there."""
+    """An integer field within bounds; required if it has no default."""
     value = body.get(name, default)
     if not isinstance(value, int) or isinstance(value, bool):
         raise WireError(f"{name} is not a whole number")
@@ -70,7 +70,7 @@ def whole_of(body: Mapping[str, Any], name: str, low: int, high: int, default: i
 
 
 def flag_of(body: Mapping[str, Any], name: str) -> bool:
-    """Yes or no; no where nothing is said."""
+    """A boolean field; False by default."""
     value = body.get(name, False)
     if not isinstance(value, bool):
         raise WireError(f"{name} is neither true nor false")
@@ -78,7 +78,7 @@ def flag_of(body: Mapping[str, Any], name: str) -> bool:
 
 
 def texts_of(body: Mapping[str, Any], name: str) -> list[str]:
-    """A list of moves as texts; empty where nothing is said."""
+    """A field with a list of moves; empty by default."""
     texts = body.get(name, [])
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise WireError(f"{name} is not a list of texts")
@@ -88,7 +88,7 @@ def texts_of(body: Mapping[str, Any], name: str) -> list[str]:
 
 
 def moves_after(game: Game, body: Mapping[str, Any]) -> list[int]:
-    """The moves of `path`, which are played after a game; the game stays as it is."""
+    """The moves of `path`, played after a game; the game is not changed."""
     stage, found = game.copy(), list[int]()
     for text in texts_of(body, "path"):
         found.append(parse_uci(stage, text))
@@ -97,9 +97,9 @@ def moves_after(game: Game, body: Mapping[str, Any]) -> list[int]:
 
 
 def game_of(body: Mapping[str, Any]) -> Game:
-    """The game a message tells: `fen`, `moves` in UCI notation, and `say`, one more move as a person may type it.
+    """The game of a message: `fen`, `moves` in UCI notation, and `say`, a move as typed by a person.
 
-    Raises FenError and MoveError with the words the UCI engine has for them.
+    Raises FenError and MoveError with the UCI engine's messages.
     """
     game = Game(text_of(body, "fen", LONGEST_FEN, START_FEN), flag_of(body, "chess960"))
     for move in texts_of(body, "moves"):
@@ -110,7 +110,7 @@ def game_of(body: Mapping[str, Any]) -> Game:
 
 
 def parse_typed(game: Game, text: str) -> int:
-    """A move in either notation; what is neither is explained as algebraic notation, which people type."""
+    """A move in UCI or SAN; errors are those of SAN, which people type."""
     try:
         return parse_uci(game, text)
     except MoveError:
@@ -118,7 +118,7 @@ def parse_typed(game: Game, text: str) -> int:
 
 
 def columns_of(body: Mapping[str, Any]) -> list[dict[str, int]]:
-    """Several sets of options, to be compared."""
+    """Several sets of options to compare."""
     columns = body.get("options")
     if not isinstance(columns, list) or not 1 <= len(columns) <= MOST_COLUMNS:
         raise WireError(f"options is not a list of 1 to {MOST_COLUMNS} objects")
@@ -126,7 +126,7 @@ def columns_of(body: Mapping[str, Any]) -> list[dict[str, int]]:
 
 
 def options_of(body: Mapping[str, Any]) -> dict[str, int]:
-    """Options of the search, by name; raises OptionError for one that is none."""
+    """Search options by name. Raises OptionError for an unknown option."""
     values = body.get("options", {})
     if not isinstance(values, dict):
         raise WireError("options is not an object")
