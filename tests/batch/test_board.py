@@ -153,5 +153,5 @@ def test_moves_in_algebraic_notation(boards, positions):
     start = batch.from_fens([chess.STARTING_FEN] * 3)
     assert batch.moves_to_san(start, np.array([0, 1, 2], np.uint16), bad=bad) == ["", "", ""]
     assert sorted(bad) == [1, 2]
-    with pytest.raises(TypeError, match="one alone"):
+    with pytest.raises(TypeError, match="one move for each position"):
         batch.see(start, "e2e4")

@@ -182,7 +182,7 @@ def test_other_arrays_are_refused(positions):
 def test_one_alone_is_not_several():
     """A text would be read letter by letter: who gives one FEN or board, or no iterable, is told what is asked for."""
     for one in (lambda: batch.from_fens(chess.STARTING_FEN), lambda: batch.from_boards(chess.Board())):
-        with pytest.raises(TypeError, match="put it into a list"):
+        with pytest.raises(TypeError, match="must be a list"):
             one()
     for none in (lambda: batch.from_fens(3), lambda: batch.from_boards(None)):
         with pytest.raises(TypeError, match="must be a list"):

@@ -126,7 +126,7 @@ def columns(positions: Any) -> dict[str, npt.NDArray[Any]]:
 
 BLANK = (0,) * COLUMNS
 LARGEST_NUMBER = np.iinfo(np.uint64).max
-NO_NUMBER = "a number of the board is missing, negative or too large"
+NO_NUMBER = "a counter or another number of the board is missing, negative or too large"
 
 
 def why_refused(board: Any) -> str:

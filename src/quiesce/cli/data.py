@@ -159,7 +159,7 @@ def merge(files: tuple[Path, ...], out: Path) -> None:
 @click.option("--td-lambda", "--foresight", "td_lambda", type=click.FloatRange(0, 1, max_open=True), default=0.0,
               show_default=True, help="Weight of the next position's score in a score.")  # fmt: skip
 @click.option("--sigmoid-scale", "--win-scale", "sigmoid_scale", type=click.FloatRange(0, min_open=True), default=200.0,
-              show_default=True, help="Points for a winning chance of 73 % (sigmoid scale), for --td-lambda.")  # fmt: skip
+              show_default=True, help="Points for a winning chance of 73 %, for --td-lambda.")  # fmt: skip
 def shuffle(files: tuple[Path, ...], out: Path, seed: int, td_lambda: float, sigmoid_scale: float) -> None:
     """Write all positions of FILES into one file in random order, with little memory (uses a folder beside it).
 

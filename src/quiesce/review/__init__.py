@@ -1,6 +1,6 @@
-"""Shell. Whole games judged: marks with their certainty, accuracy, reasons, reports, exercises.
+"""Shell. Reviews of whole games: marks, certainty, accuracy, reasons, exercises.
 
-The package is also the function that people call: `quiesce.review(game)`.
+The package can also be called: `quiesce.review(game)`.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""Shell. Accuracy and mean loss of a player, in all and by phase of the game.
+"""Shell. Accuracy and mean loss of a player, overall and by game phase.
 
-A move that loses L expected points has an accuracy of 100 exp(-5 L) percent: 100 where nothing is lost, 78 at 0.05,
-61 at 0.10, 37 at 0.20. A player's accuracy is the mean over the moves that were judged.
+A move that loses L expected points has an accuracy of 100 exp(-5 L) percent: 100 for no loss, 78 for 0.05, 61 for 0.10,
+37 for 0.20. A player's accuracy is the mean over judged moves.
 """
 
 import math
@@ -22,7 +22,7 @@ def accuracy_of(loss: float) -> float:
 
 
 def figures(verdicts: Iterable[Verdict]) -> dict[str, Any]:
-    """Moves judged, their accuracy and mean loss, None where there are none, and how many got each mark."""
+    """Number of judged moves, accuracy and mean loss (None without moves), and the number of each mark."""
     judged = [verdict for verdict in verdicts if verdict.is_judged]
     losses = [verdict.loss for verdict in judged]
     return {
@@ -34,7 +34,7 @@ def figures(verdicts: Iterable[Verdict]) -> dict[str, Any]:
 
 
 def summary_of(verdicts: Iterable[Verdict]) -> dict[str, Any]:
-    """Figures of both players, in all and by phase."""
+    """Figures of both players, overall and by game phase."""
     found: dict[str, Any] = {}
     known = tuple(verdicts)
     for colour in BOTH:

@@ -1,4 +1,4 @@
-"""Shell. Material, exchanges and guards, worked out on the board move by move: slow, plain, and legal throughout."""
+"""Shell. Material and exchanges, played out on a python-chess board."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -7,26 +7,26 @@ import chess
 
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
 KING_VALUE = 100
-"""What a king counts for as a target, and as one who captures: last of all."""
+"""Value of a king, as victim and as capturing piece: above all others."""
 MOST_CAPTURES = 8
-"""Captures in a row that are looked at."""
+"""Most captures in a row."""
 NAMES = {kind: chess.piece_name(kind) for kind in chess.PIECE_TYPES}
 NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five"}
 
 
 def value_at(board: chess.Board, square: chess.Square) -> int:
-    """Pawns that what stands on a square is worth; 0 where nothing does."""
+    """Value in pawns of the piece on a square; 0 if it is empty."""
     kind = board.piece_type_at(square)
     return 0 if kind is None else VALUES[kind]
 
 
 def weight(kind: chess.PieceType | None) -> int:
-    """Value of a kind, a king above all others; 0 for none."""
+    """Value of a kind, a king above all others; 0 for no piece."""
     return 0 if kind is None else VALUES[kind] or KING_VALUE
 
 
 def material(board: chess.Board, colour: chess.Color) -> int:
-    """Pawns one side is ahead."""
+    """Material balance of one side, in pawns."""
     return sum(
         value * (len(board.pieces(kind, colour)) - len(board.pieces(kind, not colour)))
         for kind, value in VALUES.items()
@@ -34,19 +34,19 @@ def material(board: chess.Board, colour: chess.Color) -> int:
 
 
 def captures_on(board: chess.Board, square: chess.Square) -> list[chess.Move]:
-    """Legal captures on a square, by the least piece first."""
+    """Legal captures on a square, the least valuable piece first."""
     moves = board.generate_legal_captures(chess.BB_ALL, chess.BB_SQUARES[square])
     return sorted(moves, key=lambda move: (weight(board.piece_type_at(move.from_square)), move.uci()))
 
 
 def exchange(board: chess.Board, square: chess.Square) -> int:
-    """Pawns the side to move wins by captures on a square, each by the least piece, either side stopping at will."""
+    """Pawns the side to move wins by captures on a square, each by the least valuable piece; either side may stop."""
     moves = captures_on(board, square)
     return max(0, worth(board, moves[0])) if moves else 0
 
 
 def worth(board: chess.Board, move: chess.Move) -> int:
-    """Pawns a capture or other move is worth by what is then exchanged on its square."""
+    """Pawns a move wins by captures on its target square."""
     gain = value_at(board, move.to_square) + (1 if board.is_en_passant(move) else 0)
     if move.promotion is not None:
         gain += VALUES[move.promotion] - 1
@@ -56,7 +56,7 @@ def worth(board: chess.Board, move: chess.Move) -> int:
 
 
 def settled(board: chess.Board) -> chess.Board:
-    """The board once captures are over, both sides taking what pays best, or nothing."""
+    """The board after all captures; each side takes what pays best, or nothing."""
     stage = board.copy(stack=False)
     for move in capture_search(stage, -KING_VALUE, KING_VALUE, MOST_CAPTURES)[1]:
         stage.push(move)
@@ -64,7 +64,7 @@ def settled(board: chess.Board) -> chess.Board:
 
 
 def capture_search(board: chess.Board, alpha: int, beta: int, depth: int) -> tuple[int, list[chess.Move]]:
-    """Pawns the side to move is ahead when captures are over, and those captures; the board is left as it was."""
+    """Material balance of the side to move after all captures, and those captures; the board is not changed."""
     best, line = material(board, board.turn), list[chess.Move]()
     if depth == 0 or best >= beta:
         return best, line
@@ -84,7 +84,7 @@ def capture_search(board: chess.Board, alpha: int, beta: int, depth: int) -> tup
 
 
 def passed(board: chess.Board) -> chess.Board | None:
-    """The board with the other side to move; None in check, where nobody may pass."""
+    """The board with the other side to move; None in check."""
     if board.is_check():
         return None
     other = board.copy(stack=False)
@@ -93,7 +93,7 @@ def passed(board: chess.Board) -> chess.Board | None:
 
 
 def is_loose(board: chess.Board, square: chess.Square) -> bool:
-    """Would the piece on a square be lost, or exchanged at a loss, if the other side were to move?"""
+    """Would the piece on a square lose material if the other side were to move?"""
     piece = board.piece_at(square)
     if piece is None:
         return False
@@ -102,7 +102,7 @@ def is_loose(board: chess.Board, square: chess.Square) -> bool:
 
 
 def won(before: chess.Board, after: chess.Board, colour: chess.Color) -> tuple[Counter[int], Counter[int]]:
-    """Kinds of pieces one side has won and lost between two boards, equal ones cancelled."""
+    """Kinds of pieces one side has won and lost between two boards; equal ones cancel."""
     gained = Counter[int]()
     for kind in VALUES:
         for side in chess.COLORS:
@@ -114,7 +114,7 @@ def won(before: chess.Board, after: chess.Board, colour: chess.Color) -> tuple[C
 
 
 def listed(kinds: Counter[int]) -> str:
-    """Pieces in words, the greatest first: a rook and two pawns."""
+    """Pieces in words, the most valuable first: a rook and two pawns."""
     words = [
         f"a {NAMES[kind]}" if count == 1 else f"{NUMBERS.get(count, str(count))} {NAMES[kind]}s"
         for kind, count in sorted(kinds.items(), reverse=True)
@@ -123,7 +123,7 @@ def listed(kinds: Counter[int]) -> str:
 
 
 def joined(words: Iterable[str]) -> str:
-    """Words as one speaks them: a, b and c."""
+    """Words joined as a, b and c."""
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last
 

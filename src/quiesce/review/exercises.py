@@ -1,4 +1,4 @@
-"""Shell. Exercises from one's own games: positions with one right answer, which holds at ten times the nodes."""
+"""Shell. Exercises from one's own games: positions with one best move, confirmed with ten times the nodes."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from quiesce.review.review import Review
 from quiesce.review.verdict import legal_line
 
 TIMES = 10
-"""How many times the nodes of the review an answer must hold."""
+"""Nodes of the confirming search, as a multiple of the review's."""
 SOLUTION_PLIES = 7
 
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """A position, its answer with the line that proves it, and what was played in the game."""
+    """A position, its solution with the line, and the move played."""
 
     board: chess.Board
     line: tuple[chess.Move, ...]
@@ -30,11 +30,11 @@ class Exercise:
     name: str
 
     def epd(self) -> str:
-        """A line of an EPD file, as `quiesce suite` reads it."""
+        """One line of an EPD file for `quiesce suite`."""
         return self.board.epd(bm=[self.line[0]], id=self.name, c0=f"played: {self.played}")
 
     def pgn(self) -> str:
-        """The same as a game from the position, the solution its moves."""
+        """A PGN game from the position; the solution is its moves."""
         game = chess.pgn.Game()
         game.setup(self.board)
         game.headers.update({"Event": "Exercise", "White": self.name, "Black": f"played: {self.played}"})
@@ -43,7 +43,7 @@ class Exercise:
 
 
 def candidates(review: Review) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Positions where a mistake was made, by ply, with what it takes to see whether they have one answer."""
+    """Plies with a marked mistake, each with the search that confirms it."""
     nodes = TIMES * (review.plan.nodes if review.plan.seconds is None else DEFAULT_NODES)
     for verdict in review.marked:
         if verdict.mark in (MISTAKE, BLUNDER) and verdict.best is not None:
@@ -51,7 +51,7 @@ def candidates(review: Review) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def answer_to(engine: Engine, question: Mapping[str, Any]) -> dict[str, Any]:
-    """The best move of a position and its line, and what the best other move loses, so many nodes each."""
+    """The best move of a position, its line, and what the second-best move loses."""
     game = Game(question["fen"], question["chess960"])
     engine.new_game()
     first = engine.search(game, Limits(nodes=question["nodes"])).lines[0]
@@ -62,7 +62,7 @@ def answer_to(engine: Engine, question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def exercise_of(review: Review, ply: int, answer: Mapping[str, Any]) -> Exercise | None:
-    """The exercise of a ply; None where the answer is another one than the review's, or not the only one."""
+    """The exercise of a ply; None if the best move changed or is not the only one."""
     verdict = next(verdict for verdict in review.verdicts if verdict.ply == ply)
     line = legal_line(verdict.board, [chess.Move.from_uci(move) for move in answer["line"]])
     if not line or line[0] != verdict.best or answer["margin"] < Plan().mistake:

@@ -15,11 +15,11 @@ from quiesce.review.writing import annotated
 
 
 def review(game: chess.pgn.Game | str, *, progress: OnProgress | None = None, **plan: Any) -> Review:
-    """Review a game, from python-chess or as PGN text: what each move lost, how sure that is, and why.
+    """Review a game, from python-chess or as PGN text: what each move lost, how certain that is, and why.
 
-    Keywords are those of a plan: `nodes` a move on average, or `seconds`; `inaccuracy`, `mistake` and `blunder`, in
-    expected points lost; `colours`, such as `("white",)`; `from_move`. The same game and nodes give the same review.
-    Raises ValueError for a game that cannot be played.
+    Keywords: `nodes` or `seconds` per move on average; `inaccuracy`, `mistake` and `blunder` in expected points lost;
+    `colours`, such as `("white",)`; `from_move`. The same game and nodes give the same review. Raises ValueError for an
+    unplayable game.
 
     >>> import quiesce
     >>> found = quiesce.review("1. f3 e5 2. g4 Qh4# 0-1", nodes=2000)
@@ -36,10 +36,10 @@ def review(game: chess.pgn.Game | str, *, progress: OnProgress | None = None, **
 def annotate(
     path: Path | str | TextIO, *, bad: MutableMapping[str, str] | None = None, **plan: Any
 ) -> Iterator[chess.pgn.Game]:
-    """Review the games of a PGN file one by one, and yield each with marks, evaluations, better lines and comments.
+    """Review the games of a PGN file and yield each with marks, evaluations, better lines and comments.
 
-    Keywords are those of `review`. What the games held stays. A damaged game is passed by: its name and the reason
-    are kept in `bad`, and without that it raises ValueError. For many games on all cores there is `quiesce annotate`.
+    Keywords are those of `review`. Existing comments and variations stay. Damaged games are skipped and collected in
+    `bad`; without `bad` they raise ValueError. For many games on all cores use `quiesce annotate`.
     """
     wanted = Plan(**plan)
     with Engine(MEGABYTES) as engine:
@@ -56,7 +56,7 @@ def annotate(
 
 
 def sources_of(path: Path | str | TextIO) -> Iterator[Source]:
-    """The games of a file, named or open."""
+    """The games of a path or an open file."""
     if isinstance(path, Path | str):
         return sources_in(decoded(Path(path).read_bytes()), str(path))
     return sources_in(path.read(), getattr(path, "name", "the file"))

@@ -1,9 +1,8 @@
-"""Shell. The judge: which moves of a game lost expected points, and how sure that is.
+"""Shell. The judge: which moves of a game lost expected points, and how certain that is.
 
-It asks for searches one by one and is sent their reports, so that whoever owns engines, in threads or not, may run it.
-First it goes backwards through the game, so that the table knows what comes when a position is searched. Moves that
-seem to lose are then searched again, side by side with all others, deeper each time, until the mark is stable or the
-budget ends. No mark rests on the first look alone.
+It yields searches and receives their reports, so that any owner of engines can run it. It first searches all positions
+backwards, so that the table knows what follows. Moves that seem to lose are then searched again beside all other moves,
+deeper each time, until the mark is stable or the budget ends. A mark never rests on the first search alone.
 """
 
 from collections.abc import Callable, Generator
@@ -17,27 +16,27 @@ from quiesce.review.points import expected
 from quiesce.search.scores import DRAW, MATE
 
 FIRST_SHARE = 0.4
-"""Of what a move may cost: its first look. The rest is for second looks, where they are needed."""
+"""Share of a move's budget for its first search; the rest is for further searches."""
 RUNG = 2
-"""How many times as much a second look may cost as the first; each further one costs twice the one before."""
+"""Cost of the second search as a multiple of the first; each further one costs twice the one before."""
 SUSPECT = 0.6
-"""A move is looked at again from this share of the lowest threshold on."""
+"""A move is searched again if its loss is at least this share of the lowest threshold."""
 ONLY_SHARE = 0.08
-"""Of what a move may cost: a short look for another move that holds too."""
+"""Share of a move's budget to check whether it was the only good move."""
 NOISE = 0.02
-"""Expected points by which two looks at one move differ at least."""
+"""Least assumed difference between two searches of a move, in expected points."""
 CERTAIN = 2.0
-"""How many times as far as two looks differ a loss must be from the next threshold."""
+"""A mark is certain if the loss is this many times the difference of two searches from the next threshold."""
 SURE_LOOKS, MOST_LOOKS = 3, 6
-"""Looks at one move, the first included: the least that make a mark sure, and the most it gets."""
+"""Least searches of a certain mark, and most searches of a move, the first included."""
 LINE_SHARE, LINE_PLIES, LINE_TRIES = 0.1, 6, 3
-"""Lines of fewer plies are searched on from their end, with this share, this often at most."""
+"""Shorter lines are continued from their end with this share of the budget, at most this often."""
 BOOK, FORCED, ASIDE = "book", "forced", "not asked"
 """Why a move is not judged."""
 
 
 class Ask(NamedTuple):
-    """A search that is wanted, and who hears of it depth by depth."""
+    """A search to do, and who receives its reports."""
 
     game: Game
     limits: Limits
@@ -46,7 +45,7 @@ class Ask(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The played move and the best other one, searched with so much of a move's cost each."""
+    """Results of searching the played move and the best other one."""
 
     share: float
     loss: float
@@ -54,7 +53,7 @@ class Look:
 
 @dataclass(slots=True)
 class Spot:
-    """A position of the game before a move; scores are points from its mover's side."""
+    """A position before a move; scores are points for the side to move."""
 
     game: Game
     move: int
@@ -65,20 +64,20 @@ class Spot:
     after: int = 0
     line: list[int] = field(default_factory=list)
     answer: list[int] = field(default_factory=list)
-    """The line after the played move, that move first."""
+    """The line that begins with the played move."""
     looks: list[Look] = field(default_factory=list)
     is_only: bool = False
 
     @property
     def loss(self) -> float:
-        """Expected points the played move loses, by the last look; none if it is the best."""
+        """Expected points the played move loses, by the last search; 0 if it is the best."""
         if not self.looks or self.best == self.move:
             return 0.0
         return max(self.looks[-1].loss, 0.0)
 
     @property
     def width(self) -> float:
-        """By how much the loss may be wrong, to judge by the last two looks."""
+        """Uncertainty of the loss, from the last two searches."""
         last = [max(look.loss, 0.0) for look in self.looks[-2:]]
         return max(NOISE, abs(last[0] - last[-1]))
 
@@ -88,10 +87,10 @@ OnSpot = Callable[[Spot], None]
 
 
 class Judge:
-    """Judges one game; `run` asks for searches."""
+    """Judges one game; `run` yields searches."""
 
     def __init__(self, start: Game, moves: list[int], plan: Plan, book: int = 0) -> None:
-        """The first `book` moves are known to openings, and not judged."""
+        """The first `book` moves are opening theory and not judged."""
         self.plan, self.spots = plan, list[Spot]()
         stage = start.copy()
         fens = start.start_fen.split()
@@ -103,7 +102,7 @@ class Judge:
         self._left = 0.0
 
     def _aside(self, game: Game, ply: int, book: int) -> str:
-        """Why the move of a ply is not judged, empty if it is."""
+        """Why the move of a ply is not judged; empty if it is."""
         number, colour = (self._first + ply) // 2 + 1, BOTH[int(game.position.turn)]
         if number < self.plan.from_move or colour not in self.plan.colours:
             return ASIDE
@@ -113,11 +112,11 @@ class Judge:
 
     @property
     def wanted(self) -> list[Spot]:
-        """The part of the game that is looked at."""
+        """The plies to judge."""
         return [spot for spot in self.spots if (self._first + spot.ply) // 2 + 1 >= self.plan.from_move]
 
     def run(self, on_spot: OnSpot | None = None) -> Asking:
-        """Judge the game; `on_spot` hears of each position when its first look is done, the last one first."""
+        """Judge the game; `on_spot` is called after each first search, from the last position to the first."""
         spots = self.wanted
         self._left = len(spots)
         if not spots or not self.plan.colours:
@@ -159,19 +158,19 @@ class Judge:
                 on_spot(spot)
 
     def _score_at_end(self) -> int | None:
-        """What the rules say of the last position; None where the game might go on."""
+        """Score of the last position by the rules; None if the game could go on."""
         game = self.end
         if not game.legal_moves():
             return -MATE if game.is_check else DRAW
         return DRAW if game.is_insufficient or game.is_threefold or game.is_fifty_moves else None
 
     def _is_suspect(self, spot: Spot) -> bool:
-        """Is a move worth a second look?"""
+        """Should a move be searched again?"""
         least = self.plan.inaccuracy * (SUSPECT if spot.best != spot.move else 1)
         return spot.looks[0].loss >= least
 
     def _look(self, spot: Spot) -> Asking:
-        """Search the played move and all others apart, deeper than before."""
+        """Search the played move and all others separately, deeper than before."""
         share = spot.looks[-1].share * (RUNG if len(spot.looks) == 1 else 2)
         others = [move for move in spot.game.legal_moves() if move != spot.move]
         report = yield Ask(spot.game, self.plan.limits(share, others))
@@ -187,15 +186,15 @@ class Judge:
         spot.looks.append(Look(share, expected(other.score) - expected(played.score)))
 
     def _doubt(self, spot: Spot) -> float:
-        """How likely it is that another look changes the mark: above 1 / CERTAIN it may."""
+        """How likely another search changes the mark: above 1 / CERTAIN it may."""
         return spot.width / max(self.plan.distance(spot.loss), NOISE / 10)
 
     def _is_open(self, spot: Spot) -> bool:
-        """Does a suspect need another look?"""
+        """Does a suspect need another search?"""
         return len(spot.looks) < MOST_LOOKS and not self.is_sure(spot)
 
     def _only_moves(self, judged: list[Spot]) -> Asking:
-        """See where a move that was the best was also the only one that held."""
+        """Check whether a best move was also the only good one."""
         for spot in judged:
             if spot.best != spot.move or self._left <= 0 or len(spot.looks) > 1:
                 continue
@@ -208,7 +207,7 @@ class Judge:
                     break
 
     def _followed(self, spot: Spot) -> Asking:
-        """Search on from the end of lines that are too short to follow."""
+        """Continue lines that are too short."""
         for line in (spot.line, spot.answer):
             for _ in range(LINE_TRIES):
                 stage = spot.game.copy()
@@ -219,16 +218,16 @@ class Judge:
                 line.extend(report.lines[0].moves)
 
     def mark_of(self, spot: Spot) -> str:
-        """The mark of a bad move, empty for any other; never of the best move, nor on a first look alone."""
+        """The mark of a bad move, or empty. Never for the best move, nor after one search only."""
         return self.plan.mark_of(spot.loss) if len(spot.looks) > 1 else ""
 
     def is_sure(self, spot: Spot) -> bool:
-        """Do the last looks, side by side, agree, and is the loss farther from the next threshold than they differ?"""
+        """Do the last searches agree, and is the loss far enough from the next threshold?"""
         marks = {self.plan.mark_of(max(look.loss, 0.0)) for look in spot.looks[-2:]}
         return len(spot.looks) >= SURE_LOOKS and len(marks) == 1 and self._doubt(spot) * CERTAIN <= 1
 
     def held(self, spot: Spot) -> float:
-        """Over how much of the nodes, last look to first, the mark has been the same; 1 if it is new."""
+        """Ratio of nodes, last to first search, over which the mark stayed the same; 1 if it is new."""
         marks = [self.plan.mark_of(max(look.loss, 0.0)) for look in spot.looks]
         since = len(marks) - 1
         while since > 0 and marks[since - 1] == marks[-1]:

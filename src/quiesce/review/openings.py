@@ -9,7 +9,7 @@ import chess.polyglot
 
 
 class Opening(NamedTuple):
-    """A named opening, and the ply after which the game left the last position that has a name."""
+    """A named opening, and the ply at which the game left its last named position."""
 
     eco: str
     name: str
@@ -18,14 +18,14 @@ class Opening(NamedTuple):
 
 @cache
 def table() -> dict[int, tuple[str, str]]:
-    """Code and name by key; both are empty for positions on the way to a named one."""
+    """Code and name by key; empty for positions on the way to a named one."""
     text = resources.files("quiesce.review").joinpath("data", "openings.tsv").read_text("utf-8")
     rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
     return {int(key, 16): (facts[0], facts[1]) if facts else ("", "") for key, *facts in rows}
 
 
 def opening_of(board: chess.Board, moves: list[chess.Move]) -> tuple[Opening | None, int]:
-    """The last named opening that moves from a board pass through, and how many of them are book."""
+    """The last named opening of the moves, and the number of book moves."""
     found, book, stage, known = None, 0, board.copy(stack=False), table()
     for ply, move in enumerate(moves, 1):
         stage.push(move)

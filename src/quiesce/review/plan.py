@@ -1,4 +1,4 @@
-"""Shell. What a review may cost and where its marks begin."""
+"""Shell. Budget and thresholds of a review."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -8,7 +8,7 @@ from quiesce.engine import Limits
 
 DEFAULT_NODES = 100_000
 MEGABYTES = 64
-"""The table of a review: part of what decides its answers."""
+"""Transposition table of a review in MB; results depend on it."""
 LEAST_NODES = 100
 """Nodes of the shortest search."""
 BOTH = ("white", "black")
@@ -19,12 +19,12 @@ ONLY_MOVE_NAG = 7
 
 
 class PlanError(ValueError):
-    """A plan that cannot be followed; the message says why."""
+    """An invalid plan; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Nodes, or seconds, for each move on average, all second looks included; thresholds in expected points lost."""
+    """Nodes or seconds per move on average, further searches included; thresholds in expected points lost."""
 
     nodes: int = DEFAULT_NODES
     seconds: float | None = None
@@ -32,12 +32,12 @@ class Plan:
     mistake: float = 0.10
     blunder: float = 0.20
     colours: tuple[str, ...] = BOTH
-    """Whose moves are judged."""
+    """Sides whose moves are judged."""
     from_move: int = 1
-    """The first move, as numbered in the game, that is looked at."""
+    """Number of the first move to judge."""
 
     def __post_init__(self) -> None:
-        """Raise PlanError for what makes no sense."""
+        """Raise PlanError for invalid values."""
         if not 0 < self.inaccuracy <= self.mistake <= self.blunder <= 1:
             raise PlanError("thresholds must rise from ?! over ? to ??, between 0 and 1 expected point")
         if self.nodes < LEAST_NODES or (self.seconds is not None and self.seconds <= 0):
@@ -46,13 +46,13 @@ class Plan:
             raise PlanError(f"colours are {' and '.join(BOTH)}, not {', '.join(self.colours)}")
 
     def limits(self, share: float, moves: Sequence[int] | None = None) -> Limits:
-        """The limits of one search that may use so much of what one move may cost."""
+        """Limits of a search with this share of a move's budget."""
         if self.seconds is not None:
             return Limits(seconds=self.seconds * share, moves=moves)
         return Limits(nodes=max(LEAST_NODES, round(self.nodes * share)), moves=moves)
 
     def mark_of(self, loss: float) -> str:
-        """The mark of a move that lost so many expected points, empty for none."""
+        """The mark for a loss of expected points; empty for none."""
         steps = ((self.blunder, BLUNDER), (self.mistake, MISTAKE), (self.inaccuracy, INACCURACY))
         return next((mark for least, mark in steps if loss >= least), "")
 

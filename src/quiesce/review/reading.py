@@ -1,7 +1,7 @@
-"""Shell. Games read from PGN so that none is read as another one: what is not understood is refused, by name.
+"""Shell. Reads PGN games strictly: what is not understood is refused with its name.
 
-python-chess passes over letters it does not know, so that Sf3 is read as f3. Here every word of the moves must be
-understood. Figurines and the letters of other languages are, where the whole game is legal in one language only.
+python-chess skips letters it does not know, so it reads Sf3 as f3. Here every word must be understood. Figurines and
+other languages' piece letters are accepted if the game is legal in exactly one language.
 """
 
 import io
@@ -31,7 +31,7 @@ LANGUAGES = {
 FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞", ENGLISH * 2, "♙♟\ufe0e\ufe0f")
 TAG = re.compile(r"\[\s*[A-Za-z0-9_]+\s+\"")
 PARTS = re.compile(r"(\{[^}]*\}|;[^\n]*|^%[^\n]*)", re.DOTALL | re.MULTILINE)
-"""Comments, which are nobody's moves."""
+"""Comments."""
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 NUMBER = re.compile(r"\d+\.*|\.+")
 WORD = re.compile(r"[()]|[^\s()]+")
@@ -39,18 +39,18 @@ MOVE = re.compile(
     r"([A-Z])?[a-h]?[1-8]?[-x:]?([a-h][1-8])(=?\(?([A-Z])\)?)?[+#]{0,2}[!?]{0,2}|[Oo0]-[Oo0](-[Oo0])?[+#]{0,2}[!?]{0,2}"
 )
 ODD = re.compile(r"\$\d{1,3}|[!?]{1,2}|--|Z0|0000|@@@@|\+-|-\+|\+/?[-=]|[-=]/?\+|=|e\.?p\.?|[+#]{1,2}|N|D")
-"""Words beside moves that PGN files hold: numbers of marks, marks, null moves, signs."""
+"""Other words in PGN movetext: NAGs, marks, null moves."""
 MOST_LETTERS = 1_000_000
-"""Letters of one game."""
+"""Most characters of a game."""
 
 
 class DamagedError(ValueError):
-    """A game that cannot be read; the message says why."""
+    """An unreadable game; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The text of one game: where it comes from, and its number there."""
+    """The text of a game, its file and its number there."""
 
     name: str
     number: int
@@ -58,12 +58,12 @@ class Source:
 
     @property
     def title(self) -> str:
-        """How it is named to people."""
+        """Name of the game in messages."""
         return f"{self.name}, game {self.number}"
 
 
 def decoded(data: bytes) -> str:
-    """Text of a file: UTF-8, or else Latin-1, which older programs write."""
+    """Text of a file: UTF-8, or else Latin-1."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -71,7 +71,7 @@ def decoded(data: bytes) -> str:
 
 
 def sources_in(text: str, name: str) -> Iterator[Source]:
-    """The games of a text, as text; tags begin a game, and without tags a result ends one."""
+    """The games of a text. Tags start a game; without tags a result ends one."""
     number = 0
     for chunk in chunks_of(text):
         parts = [chunk] if TAG.match(chunk.lstrip()) else split_at_results(chunk)
@@ -82,7 +82,7 @@ def sources_in(text: str, name: str) -> Iterator[Source]:
 
 
 def chunks_of(text: str) -> Iterator[str]:
-    """Parts that begin with tags; a tag inside a comment begins nothing."""
+    """Parts that start with tags; tags inside comments do not count."""
     lines, has_moves, is_comment = list[str](), False, False
     for line in text.splitlines():
         is_tag = not is_comment and bool(TAG.match(line.lstrip()))
@@ -97,7 +97,7 @@ def chunks_of(text: str) -> Iterator[str]:
 
 
 def is_open_after(line: str, is_comment: bool) -> bool:
-    """Is a comment in braces open at the end of a line?"""
+    """Is a comment in braces still open at the end of a line?"""
     for place, letter in enumerate(line):
         if is_comment:
             is_comment = letter != "}"
@@ -124,7 +124,7 @@ def split_at_results(text: str) -> list[str]:
 
 
 def read_source(text: str) -> chess.pgn.Game:
-    """The one game of a text with all that stands in it; raises DamagedError with the reason."""
+    """The game of a text. Raises DamagedError with the reason."""
     if len(text) > MOST_LETTERS:
         raise DamagedError(f"the game has more than {MOST_LETTERS:,} letters")
     tags, moves = parted(text)
@@ -147,7 +147,7 @@ def parted(text: str) -> tuple[str, str]:
 
 
 def letters_of(parts: list[str]) -> set[str]:
-    """Letters of pieces in the moves; raises DamagedError for a word that nobody knows."""
+    """Piece letters in the moves. Raises DamagedError for an unknown word."""
     letters, has_ended = set[str](), False
     for part in parts:
         for word in WORD.findall(part):
@@ -161,7 +161,7 @@ def letters_of(parts: list[str]) -> set[str]:
 
 
 def letters_in(word: str) -> set[str]:
-    """Letters of pieces in a word."""
+    """Piece letters in a word."""
     if word in "()" or ODD.fullmatch(word):
         return set()
     rest = NUMBER.sub("", word, count=1) if NUMBER.match(word) and not word.startswith("0-0") else word
@@ -174,7 +174,7 @@ def letters_in(word: str) -> set[str]:
 
 
 def in_a_language(tags: str, parts: list[str], letters: set[str]) -> chess.pgn.Game:
-    """The game in the one language in which it is legal; raises DamagedError where there is none, or are several."""
+    """The game in the only language in which it is legal. Raises DamagedError if there is none or several."""
     found: dict[str, chess.pgn.Game] = {}
     for names in dict.fromkeys(LANGUAGES.values()):
         if letters <= set(names):
@@ -193,12 +193,12 @@ def in_a_language(tags: str, parts: list[str], letters: set[str]) -> chess.pgn.G
 
 
 def translated(part: str, translation: dict[int, int]) -> str:
-    """Moves with the letters of another language; words that are no moves stay."""
+    """Moves with English piece letters; other words stay."""
     return WORD.sub(lambda word: word[0] if ODD.fullmatch(word[0]) else word[0].translate(translation), part)
 
 
 def parsed(tags: str, parts: list[str]) -> chess.pgn.Game:
-    """The game of tags and moves as python-chess reads it; raises DamagedError for whatever it stumbles over."""
+    """The game as python-chess reads it. Raises DamagedError for its errors."""
     try:
         game = chess.pgn.read_game(io.StringIO(f"{tags}\n\n{''.join(parts)}\n"))
     except (ValueError, IndexError, AttributeError, KeyError) as error:

@@ -1,4 +1,4 @@
-"""Shell. A game reviewed: what people, programs and files get."""
+"""Shell. The review of a game."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from quiesce.review.plan import GOOD, Plan, plan_from
 from quiesce.review.verdict import Verdict, verdict_from
 
 SCHEMA = 1
-"""Version of the plain values: raised when a name changes or goes, not when one comes."""
+"""Version of the JSON values; raised if a field changes or goes, not if one is added."""
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A game judged: headers, a verdict a move, opening and plan; `pgn`, `facts` and `summary` tell it."""
+    """A reviewed game: headers, one verdict per move, opening and plan. `pgn`, `facts` and `summary` export it."""
 
     headers: dict[str, str]
     verdicts: tuple[Verdict, ...]
@@ -25,11 +25,11 @@ class Review:
 
     @property
     def marked(self) -> list[Verdict]:
-        """Verdicts with a mark for a bad move."""
+        """Verdicts with a mark."""
         return [verdict for verdict in self.verdicts if verdict.mark and verdict.mark != GOOD]
 
     def facts(self) -> dict[str, Any]:
-        """The review as plain values: see docs/reference/review.md."""
+        """The review as JSON values: see docs/reference/review.md."""
         return {
             "schema": SCHEMA,
             "headers": self.headers,
@@ -42,7 +42,7 @@ class Review:
 
 
 def review_from(facts: Mapping[str, Any]) -> Review:
-    """The review of plain values; raises ValueError for those of another schema."""
+    """The review of JSON values. Raises ValueError for another schema."""
     if facts.get("schema") != SCHEMA:
         raise ValueError(f"a review of schema {facts.get('schema')}; this version reads {SCHEMA}")
     opening = None if facts["opening"] is None else Opening(**facts["opening"])

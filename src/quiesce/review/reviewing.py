@@ -1,4 +1,4 @@
-"""Shell. A whole game reviewed by an engine: from python-chess's game to a Review."""
+"""Shell. Reviews a whole game with an engine."""
 
 from collections.abc import Callable, Generator
 from typing import TypeVar, cast
@@ -16,14 +16,14 @@ from quiesce.review.review import Review
 from quiesce.review.verdict import Verdict, verdict_of
 
 OnProgress = Callable[[int, int], None]
-"""Hears how many positions had their first look, and of how many."""
+"""Called with the number of positions searched once, and their total."""
 
 
 Found = TypeVar("Found")
 
 
 def drive(engine: Engine, asking: Generator[Ask, Report, Found]) -> Found:
-    """Run what asks for searches on an engine that has learnt nothing; returns what it found."""
+    """Run a question on a fresh engine; returns its answer."""
     engine.new_game()
     try:
         ask = next(asking)
@@ -34,7 +34,7 @@ def drive(engine: Engine, asking: Generator[Ask, Report, Found]) -> Found:
 
 
 def judge_of(game: Game, plan: Plan) -> tuple[Judge, Opening | None]:
-    """The judge of a game, which knows its book moves, and the opening's name."""
+    """The judge of a game, with its book moves, and the opening."""
     start = Game(game.start_fen, game.chess960)
     moves = [to_chess_move(move, game.chess960) for move in game.moves]
     opening, book = opening_of(chess.Board(game.start_fen, chess960=game.chess960), moves)
@@ -42,7 +42,7 @@ def judge_of(game: Game, plan: Plan) -> tuple[Judge, Opening | None]:
 
 
 def verdicts_of(judge: Judge) -> tuple[Verdict, ...]:
-    """All verdicts of a judge that has done its work."""
+    """All verdicts of a finished judge."""
     return tuple(verdict_at(judge, place) for place in range(len(judge.spots)))
 
 
@@ -60,9 +60,9 @@ def verdict_at(judge: Judge, place: int) -> Verdict:
 def review_game(
     engine: Engine, game: chess.pgn.Game, plan: Plan | None = None, on_progress: OnProgress | None = None
 ) -> Review:
-    """Review a game's main line; the same game, plan in nodes and engine of one thread give the same review.
+    """Review a game's main line. The same game, plan in nodes and single-threaded engine give the same review.
 
-    Raises ValueError for a game that cannot be played.
+    Raises ValueError for an unplayable game.
     """
     plan = plan or Plan()
     played = from_board(game.end().board())
@@ -72,7 +72,7 @@ def review_game(
 
 
 def counting(judge: Judge, on_progress: OnProgress | None) -> OnSpot | None:
-    """What tells progress as positions are looked at."""
+    """A callback that reports progress."""
     if on_progress is None:
         return None
     total, done = len(judge.wanted), 0

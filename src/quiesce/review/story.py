@@ -1,7 +1,6 @@
-"""Shell. A verdict in sentences made of facts: what a line wins or loses on the board, by which motif, and scores.
+"""Shell. Explains a verdict in sentences: what a line wins or loses, by which motif, with scores.
 
-Material is counted on the board where the line ends and captures that pay are over. Where the board shows nothing,
-only the scores are told.
+Material is counted at the end of the line after all captures. If nothing is won there, only scores are given.
 """
 
 from collections.abc import Sequence
@@ -15,20 +14,20 @@ from quiesce.review.motifs.finding import motifs_of
 from quiesce.review.motifs.played import Motif, Played, line_of
 
 EVEN = 0.5
-"""Pawns within which a score is called even."""
+"""Scores within this many pawns are called even."""
 CENTIPAWNS = 100
 MATES = ("mate", "back rank")
 STORY_PLIES = 8
-"""Moves of a line in which something must be won to be told; mates may be farther off."""
+"""Material must be won within this many moves of a line; mates may take longer."""
 LEAST_SHOWN = 2
-"""The place of a line up to which it is shown at least, where no motif tells more."""
+"""Least plies of a line that are shown, if no motif needs more."""
 LATEST = 2
-"""The last place of a line at which a motif still explains it."""
+"""Last ply of a line at which a motif still explains it."""
 
 
 @dataclass(frozen=True)
 class Story:
-    """A move and the best other one, each with its line and score; `seen` is the depth from which the loss shows."""
+    """A move and the best other one, each with line and score; `seen` is the depth from which the loss shows."""
 
     board: chess.Board
     answer: Sequence[chess.Move]
@@ -41,12 +40,12 @@ class Story:
 
     @property
     def own(self) -> Played:
-        """The line after the move, seen by the mover."""
+        """The line after the move, from the mover's view."""
         return near(self.board, self.answer, STORY_PLIES + 1)
 
     @property
     def refutation(self) -> Played:
-        """The same from the reply on, seen by the other side."""
+        """The line after the move, from the opponent's view."""
         after = self.board.copy(stack=False)
         after.push(self.answer[0])
         return near(after, self.answer[1:], STORY_PLIES)
@@ -58,7 +57,7 @@ class Story:
 
     @property
     def motifs(self) -> list[Motif]:
-        """By what means the move is refuted, or by what means a good move works."""
+        """The motifs by which the move is refuted, or works."""
         return motifs_of(self.own if self.is_best else self.refutation)
 
     @property
@@ -69,7 +68,7 @@ class Story:
         return f"{self._lost()}{self._seen()}.", f"{self._instead(self.point, self.best)}."
 
     def _seen(self) -> str:
-        """From which depth on it is seen; empty where that is not known."""
+        """From which depth the loss shows; empty if unknown."""
         return f", seen from depth {self.seen}" if self.seen else ""
 
     def _lost(self) -> str:
@@ -84,7 +83,7 @@ class Story:
         return f"{san} is worse: it leads to {shown(self.after)}"
 
     def _means(self, line: Played) -> str:
-        """How a line wins, with the move that shows it."""
+        """How a line wins, with its key move."""
         found = explaining(line)
         if found is None:
             return f": {line.start.variation_san(line.moves[: max(line.last_capture, LEAST_SHOWN) + 1])}"
@@ -115,31 +114,31 @@ class Story:
 
 
 def near(board: chess.Board, moves: Sequence[chess.Move], most: int) -> Played:
-    """A line as far as it is told: whole where it mates, otherwise its first moves."""
+    """The moves of a line that are shown: all if it mates, else the first ones."""
     whole = line_of(board, moves)
     return whole if whole.end.is_checkmate() else line_of(board, moves[:most])
 
 
 def explaining(line: Played) -> Motif | None:
-    """The motif, beside mate, that says most of a line, if it comes early enough."""
+    """The motif, besides mate, that explains most of a line, if it comes early enough."""
     found = (motif for motif in motifs_of(line) if motif.name not in MATES and motif.place <= LATEST)
     return next(found, None)
 
 
 def is_good(score: chess.engine.PovScore) -> bool:
-    """Does the mover stand at least even, so that what he takes is won and not only taken back?"""
+    """Is the mover at least even, so that material is won and not only regained?"""
     return score.relative >= chess.engine.Cp(0)
 
 
 def traded(line: Played) -> str:
-    """What a line wins for what, from the attacker's side, or what it loses where it loses."""
+    """What the attacker wins for what, or loses."""
     gained, lost = won(line.start, line.rest, line.attacker)
     first, second = (gained, lost) if line.gain > 0 else (lost, gained)
     return f"{listed(first)} for {listed(second)}" if second else listed(first)
 
 
 def shown(score: chess.engine.PovScore) -> str:
-    """A score for people, from White's side."""
+    """A score for White as text."""
     white = score.white()
     mate, points = white.mate(), white.score()
     if mate is not None:

@@ -1,4 +1,4 @@
-"""Shell. What a review says: a verdict for each move, in python-chess's types and as plain values, both ways."""
+"""Shell. The verdict on a move, in python-chess's types and as JSON values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,9 +18,10 @@ DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One move of a game; scores and points are the mover's, `before` with the best move, `after` with the played one.
+    """The verdict on one move. Scores and points are the mover's: `before` with the best move, `after` with the played
+    one.
 
-    `held` tells over how many times the nodes the mark has been the same.
+    `held` is the ratio of nodes over which the mark stayed the same.
     """
 
     ply: int
@@ -50,17 +51,17 @@ class Verdict:
 
     @property
     def is_judged(self) -> bool:
-        """Was the move judged? Book moves and moves without a choice are not."""
+        """Was the move judged? Book moves and forced moves are not."""
         return not self.aside
 
     @property
     def san(self) -> str:
-        """The move in algebraic notation."""
+        """The move in SAN."""
         return self.board.san(self.move)
 
     @property
     def certainty(self) -> str:
-        """How far the mark can be believed, in words; empty where there is none."""
+        """How certain the mark is, in words; empty without a mark."""
         if not self.mark or self.mark == GOOD:
             return ""
         if not self.is_sure:
@@ -68,7 +69,7 @@ class Verdict:
         return f"{self.mark} holds at {self.held:.0f} times the nodes" if self.held > 1 else f"{self.mark} sure"
 
     def facts(self) -> dict[str, Any]:
-        """The verdict as plain values; scores are White's."""
+        """The verdict as JSON values; scores are White's."""
         board = self.board
         return {
             "ply": self.ply,
@@ -98,7 +99,7 @@ class Verdict:
 
 
 def verdict_from(facts: Mapping[str, Any], chess960: bool) -> Verdict:
-    """The verdict of plain values."""
+    """The verdict of JSON values."""
     turn = chess.WHITE if facts["fen"].split()[1] == "w" else chess.BLACK
     return Verdict(
         ply=facts["ply"],
@@ -124,7 +125,7 @@ def verdict_from(facts: Mapping[str, Any], chess960: bool) -> Verdict:
 
 
 def score_facts(score: chess.engine.PovScore | None) -> dict[str, int] | None:
-    """A score of White as plain values: centipawns, or moves to mate."""
+    """A score for White as JSON values: centipawns, or moves to mate."""
     if score is None:
         return None
     white = score.white()
@@ -133,7 +134,7 @@ def score_facts(score: chess.engine.PovScore | None) -> dict[str, int] | None:
 
 
 def score_from(facts: Mapping[str, int] | None, turn: chess.Color) -> chess.engine.PovScore | None:
-    """The score of plain values, seen by the mover."""
+    """The score of JSON values, for the mover."""
     if facts is None:
         return None
     score = chess.engine.Cp(facts["cp"]) if "cp" in facts else chess.engine.Mate(facts["mate"])
@@ -142,14 +143,14 @@ def score_from(facts: Mapping[str, int] | None, turn: chess.Color) -> chess.engi
 
 
 def shown(points: int, turn: chess.Color) -> chess.engine.PovScore:
-    """The search's points as they are shown."""
+    """Internal points as centipawns or mate."""
     line = Line(points, [], 0, 0)
     score = chess.engine.Cp(line.centipawns) if line.mate is None else chess.engine.Mate(line.mate)
     return chess.engine.PovScore(score, turn)
 
 
 def legal_line(board: chess.Board, moves: list[chess.Move]) -> tuple[chess.Move, ...]:
-    """As much of a line as can be played, and no further than the end of a game."""
+    """The legal part of a line, up to the end of the game."""
     stage, kept = board.copy(stack=False), list[chess.Move]()
     for move in moves:
         if not stage.is_legal(move):
@@ -162,7 +163,7 @@ def legal_line(board: chess.Board, moves: list[chess.Move]) -> tuple[chess.Move,
 def verdict_of(
     judge: Judge, spot: Spot, board: chess.Board, moves: tuple[list[chess.Move], list[chess.Move]]
 ) -> Verdict:
-    """What a judge came to about one move, played on a board; moves are the best line and the played one."""
+    """The verdict of a judge on one move."""
     line, answer = (legal_line(board, part) for part in moves)
     plain = Verdict(
         spot.ply + 1,
@@ -211,7 +212,7 @@ FEW_ESCAPES = 3
 
 
 def phase_of(board: chess.Board) -> str:
-    """Opening up to move 10, endgame with at most six pieces that are neither pawn nor king, middlegame between."""
+    """Opening up to move 10, endgame with at most six pieces besides pawns and kings, else middlegame."""
     pieces = chess.popcount(board.occupied & ~board.pawns & ~board.kings)
     if pieces <= ENDGAME_PIECES:
         return "endgame"
@@ -219,7 +220,7 @@ def phase_of(board: chess.Board) -> str:
 
 
 def is_obvious(board: chess.Board, move: chess.Move) -> bool:
-    """Would anybody find it: a capture, a mate on the spot, or one of few ways out of check?"""
+    """Is the move easy to find: a capture, an immediate mate, or one of few evasions?"""
     after = board.copy(stack=False)
     after.push(move)
     is_forced = board.is_check() and board.legal_moves.count() <= FEW_ESCAPES

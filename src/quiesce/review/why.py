@@ -1,4 +1,4 @@
-"""Shell. Why a move is good or bad: searched side by side with all others, and told with its line to the leaf."""
+"""Shell. Why a move is good or bad: the move and all others searched, explained with its line to the leaf."""
 
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -23,21 +23,21 @@ from quiesce.trace.explain import Explanation
 
 DEFAULT_NODES = 200_000
 EXTRA_SHARE = 0.1
-"""Of the nodes: for the end of a line that is too short, and for passing."""
+"""Shares of the nodes to continue short lines, and to search after a pass."""
 SEEN_SHARE = 0.5
-"""Of the loss: what a depth must see of it for the loss to count as seen there."""
+"""A depth sees the loss if it sees this share of it."""
 FEW_MEN = 8
-"""Men on the board up to which zugzwang is looked for."""
+"""Most pieces on the board for a zugzwang test."""
 SURE_WIN, SURE_HOLD = 0.9, 0.65
-"""Expected points of a side that wins, and of one that would not if the other could pass."""
+"""Expected points of a winning side, and of one that does not win if the other passes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Why:
-    """What there is to say of a move; scores are the mover's. `str` tells it in sentences.
+    """Why a move is good or bad; scores are for the mover. `str` gives sentences.
 
-    `answer` is the line after the move, itself first; `line` that of the best other move. `leaf` is the position
-    where the main search handed over to quiescence, whose tree `quiescence` fetches.
+    `answer` is the line that begins with the move, `line` that of the best other move. `leaf` is the position where the
+    main search called quiescence; `quiescence` gets its tree.
     """
 
     board: chess.Board
@@ -53,19 +53,19 @@ class Why:
     sentences: tuple[str, str]
     leaf: Game
     played: int
-    """Moves before the position asked about."""
+    """Moves before the position."""
 
     def __str__(self) -> str:
         return " ".join(self.sentences)
 
     @cached_property
     def quiescence(self) -> Explanation | None:
-        """The tree of quiescence at the leaf; None where the game is over there."""
+        """The quiescence tree at the leaf; None if the game is over there."""
         return trace_client().explain(self.leaf) if self.leaf.legal_moves() else None
 
 
 class Watch:
-    """Hears the scores of a search, depth by depth."""
+    """Records the scores of a search by depth."""
 
     def __init__(self) -> None:
         self.scores: dict[int, int] = {}
@@ -75,7 +75,7 @@ class Watch:
         self.scores[report.depth] = report.lines[0].score
 
     def seen_from(self, best: int, after: int) -> int:
-        """The depth from which on a loss is seen by half and more; 0 where there is none."""
+        """The depth from which half of the loss or more is seen; 0 if none."""
         loss = expected(best) - expected(after)
         if loss <= 0:
             return 0
@@ -89,16 +89,16 @@ class Watch:
 
 Found = TypeVar("Found")
 Asking = Generator[Ask, Report, Found]
-"""What asks for searches, is sent their reports, and returns what it found."""
+"""A generator that yields searches, receives their reports, and returns its result."""
 
 
 def why(engine: Engine, game: Game, move: int, nodes: int = DEFAULT_NODES) -> Why:
-    """Search a legal move and all others with so many nodes each, and tell what comes of it; forgets the table."""
+    """Search a legal move and all others with `nodes` each, and explain the result. Clears the table."""
     return drive(engine, reasons(game, move, nodes))
 
 
 def reasons(game: Game, move: int, nodes: int = DEFAULT_NODES) -> Asking[Why]:
-    """The same for whoever has engines of his own: asks for searches one by one."""
+    """The same as a generator that yields searches, for other owners of engines."""
     others, watch = [other for other in game.legal_moves() if other != move], Watch()
     first = (yield Ask(game, Limits(nodes=nodes, moves=others))) if others else None
     played = yield Ask(game, Limits(nodes=nodes, moves=[move]), watch)
@@ -138,7 +138,7 @@ def reasons(game: Game, move: int, nodes: int = DEFAULT_NODES) -> Asking[Why]:
 
 
 def shown_board(game: Game) -> chess.Board:
-    """The position of a game, without the moves that led to it."""
+    """The position of a game, without its moves."""
     return to_board(game).copy(stack=False)
 
 
@@ -150,7 +150,7 @@ def played_on(game: Game, moves: list[int]) -> Game:
 
 
 def followed(game: Game, moves: list[int], nodes: int) -> Asking[list[int]]:
-    """A line, searched on from its end where it is too short to follow."""
+    """A line, continued from its end if it is too short."""
     line = list(moves)
     for _ in range(LINE_TRIES):
         stage = played_on(game, line)
@@ -162,7 +162,7 @@ def followed(game: Game, moves: list[int], nodes: int) -> Asking[list[int]]:
 
 
 def is_zugzwang(game: Game, answer: list[int], nodes: int) -> Asking[bool]:
-    """Is the mover lost after the reply to his move, and would not be if he could pass there?"""
+    """Is the mover lost after the reply to his move, but not if he could pass?"""
     stage = played_on(game, answer[:2])
     if len(answer) < 2 or stage.is_check or not stage.legal_moves() or len(shown_board(stage).piece_map()) > FEW_MEN:
         return False

@@ -1,4 +1,4 @@
-"""Shell. A review written into its game: marks, evaluations, better lines and comments, beside what was there."""
+"""Shell. Writes a review into its game: marks, evaluations, better lines and comments."""
 
 import chess
 import chess.pgn
@@ -9,13 +9,13 @@ from quiesce.review.review import Review
 from quiesce.review.verdict import Verdict
 
 QUALITY_NAGS = range(1, 7)
-"""Marks that judge a move; where a person put one, ours is told in the comment only."""
+"""Marks that judge a move. If the game has one, ours goes into the comment only."""
 LINE_PLIES = 12
 COLUMNS = 80
 
 
 def annotated(game: chess.pgn.Game, review: Review) -> chess.pgn.Game:
-    """The game itself, with all that a review says of its main line written into it."""
+    """The game with its review written into the main line."""
     for node, verdict in zip(list(game.mainline()), review.verdicts, strict=True):
         annotate_node(node, verdict)
     game.headers["Annotator"] = game.headers.get("Annotator", f"Quiesce {__version__}")
@@ -31,7 +31,7 @@ def annotated(game: chess.pgn.Game, review: Review) -> chess.pgn.Game:
 
 
 def annotate_node(node: chess.pgn.ChildNode, verdict: Verdict) -> None:
-    """Write one verdict; an evaluation of an earlier analysis gives way to ours, nothing else does."""
+    """Write one verdict. An earlier `%eval` is replaced, nothing else."""
     if verdict.after is not None:
         node.set_eval(verdict.after)
     has_mark = any(nag in QUALITY_NAGS for nag in node.nags)
@@ -47,13 +47,13 @@ def annotate_node(node: chess.pgn.ChildNode, verdict: Verdict) -> None:
 
 
 def certainty_words(verdict: Verdict) -> str:
-    """A sentence on how sure a mark is; empty where there is none."""
+    """A sentence on the certainty of a mark; empty without one."""
     words = verdict.certainty
     return f"{words}: {verdict.loss:.2f} expected points lost." if words else ""
 
 
 def add_line(parent: chess.pgn.GameNode, moves: tuple[chess.Move, ...]) -> None:
-    """Add a line beside the game, unless one that begins with its move is there already."""
+    """Add a variation, unless one with the same first move exists."""
     if not parent.has_variation(moves[0]):
         parent.add_line(moves)
 

@@ -23,7 +23,7 @@ def mate(line: Played) -> Motif | None:
 
 
 def is_back_rank(board: chess.Board, king: chess.Square) -> bool:
-    """Is a mated king checked along its first rank, with men of its own on all squares in front of it?"""
+    """Is a mated king checked along its first rank, with own pieces on all squares in front of it?"""
     rank = BACK_RANKS[not board.turn]
     if chess.square_rank(king) != rank or not any(chess.square_rank(square) == rank for square in board.checkers()):
         return False
