@@ -7,7 +7,6 @@ are those of `quiesce datagen`, FILE_MEGABYTES each at most; `quiesce data merge
 
 import argparse
 import multiprocessing
-import os
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 from quiesce.eval.samples import block_bytes, header_bytes
 from quiesce.eval.terms import DEFAULT_SET
 from quiesce.lab.datagen import CHUNK_POSITIONS, SUFFIX, DataPlan, digest_of, facts_of, played_chunk, prepare
+from quiesce.work.cores import cores
 
 FILE_MEGABYTES = 15
 MEGABYTE = 1_000_000
@@ -65,7 +65,7 @@ def main():
     """Compile, start the workers, sum up."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--processes", type=int, default=cores())
     parser.add_argument("--seconds", type=float, default=480)
     parser.add_argument("--nodes", type=int, default=3_000)
     parser.add_argument("--seed", type=int, default=1, help="another one for each run: the same seed gives the same")

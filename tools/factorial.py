@@ -9,7 +9,6 @@ what they are worth adds up.
 
 import argparse
 import json
-import os
 import random
 import threading
 import time
@@ -22,6 +21,7 @@ from quiesce.eval.names import DEFAULT_EVAL
 from quiesce.lab.arena import openings, read_openings
 from quiesce.lab.dataopenings import book_lines, positions_along
 from quiesce.search.params import BOUNDS, check_option, current_name
+from quiesce.work.cores import cores
 
 PAIR_HALF = 0.5
 ELO_A_POINT = 1_600 / np.log(10)
@@ -102,7 +102,7 @@ def main():
     parser.add_argument(
         "--networks", nargs="*", default=[], help="files of networks to be drawn beside the built-in one"
     )
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--threads", type=int, default=cores())
     parser.add_argument("--keep", type=Path, help="where all rows are written")
     told = parser.parse_args()
     questions = settings_of(told.questions)

@@ -29,6 +29,7 @@ from quiesce.eval.samples import block_bytes, open_samples
 from quiesce.eval.terms import DEFAULT_SET
 from quiesce.lab.arena import Arena
 from quiesce.lab.datagen import SUFFIX, DataPlan, digest_of, facts_of, played_chunk, prepare
+from quiesce.work.cores import cores
 
 PERTURBED, OFFSHOOT_NODES, OFFSHOOT_CHUNK = 48, 100, 100_000
 GAME_CHUNK = 2_000
@@ -203,7 +204,7 @@ def main():
     """Compile, start the players, learn."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--processes", type=int, default=cores())
     parser.add_argument("--seconds", type=float, default=1_500)
     parser.add_argument("--offshoot-seconds", type=float, default=45)
     parser.add_argument("--start", type=Path, help="a network to begin with, instead of learning from offshoots")

@@ -29,7 +29,7 @@ def section(command, context):
     lines = [f"{level} {context.command_path}", "", "```text", f"{context.command_path} {words}", "```", ""]
     lines += [inspect.cleandoc(command.help or "").strip(), ""]
     options = [item for item in command.get_params(context) if isinstance(item, click.Option) and item.name != "help"]
-    shown = [item.get_help_record(context) for item in options]
+    shown = [record for item in options if (record := item.get_help_record(context))]  # none for hidden ones
     if shown:
         lines += ["| option | meaning |", "|---|---|"]
         lines += [f"| `{cell(name)}` | {cell(meaning)} |" for name, meaning in shown]

@@ -63,9 +63,9 @@ def test_the_next_call_ends_an_analysis():
         ):
             analysis = engine.analysis(chess.Board(KIWIPETE))
             assert engine.qsearch(chess.Board()).nodes > 0
-            assert not analysis._findings.is_over
+            assert not analysis._running.is_over
             call()
-            assert analysis._findings.is_over
+            assert analysis._running.is_over
             assert analysis.wait().move in chess.Board(KIWIPETE).legal_moves
             analysis.stop()
 
@@ -88,7 +88,7 @@ def test_an_interrupt_stops_an_analysis(monkeypatch):
         for ask in (Analysis.get, next, Analysis.wait):
             analysis = engine.analysis(chess.Board())
             with monkeypatch.context() as patch:
-                for waits in (analysis._findings, "take"), (analysis._findings, "wait"):
+                for waits in (analysis._running, "take"), (analysis._running, "wait"):
                     patch.setattr(*waits, interrupt)
                 with pytest.raises(KeyboardInterrupt):
                     ask(analysis)
@@ -133,7 +133,7 @@ def test_an_analysis_held_goes_on():
     analysis = quiesce.Engine({"Hash": 1}).analysis(chess.Board())
     gc.collect()
     assert next(analysis)["depth"] == 1
-    assert not analysis._findings.is_over
+    assert not analysis._running.is_over
     analysis.stop()
     assert analysis.wait().move in chess.Board().legal_moves
 

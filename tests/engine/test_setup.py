@@ -7,7 +7,7 @@ from quiesce.engine.book import BookError
 from quiesce.engine.options import BadValueError, defaults, read_options
 from quiesce.engine.results import Line, Report
 from quiesce.engine.setup import Setup, judged, narrowed
-from quiesce.engine.syzygy import TablesError, Verdict
+from quiesce.engine.syzygy import TablesError, TableVerdict
 from tests.conftest import shared
 
 KQK = "8/8/8/4k3/8/8/3QK3/8 w - - 0 1"
@@ -71,7 +71,7 @@ def test_a_broken_reader_costs_itself_and_not_the_game(setup, monkeypatch):
 
 def test_verdicts_narrow_and_judge():
     """Root moves are those of tables that were asked for too; scores are the tables', but for a mate."""
-    verdict = Verdict([1, 2], 500, 7)
+    verdict = TableVerdict([1, 2], 500, 7)
     assert narrowed(None, []) == (None, None)
     assert narrowed(None, [3]) == ([3], None)
     assert narrowed(verdict, None) == ([1, 2], verdict)

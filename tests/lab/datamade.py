@@ -1,4 +1,4 @@
-"""A small plan of self-play data, and a crew that plays it in this process."""
+"""A small plan of self-play data, and a pool that plays it in this process."""
 
 import random
 
@@ -12,7 +12,7 @@ CHUNKS = 4
 POSITIONS = CHUNKS * PLAN.chunk_positions
 
 
-class HereCrew:
+class HerePool:
     """Does tasks in this process, in an order a seed decides; stops after a number of them."""
 
     def __init__(self, seed=0, stop_after=None):

@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from quiesce.lab.match.engines import Engine
+from quiesce.lab.match.engines import EngineSpec
 from quiesce.lab.suites.problems import read_problem
 from quiesce.lab.suites.solve import Contender
 
@@ -22,7 +22,7 @@ class Scripted:
         file.write_text(json.dumps(steps), encoding="utf-8")
         program = Path(__file__).with_name("scriptedengine.py")
         self.command = (sys.executable, str(program), str(file), str(self._log))
-        self.contender = Contender(Engine("scripted", self.command), command=self.command)
+        self.contender = Contender(EngineSpec("scripted", self.command), command=self.command)
 
     def heard(self, word):
         """Processes that heard a command, once for each time."""

@@ -15,9 +15,9 @@ from quiesce.lab.ablation import (
     TIME,
     Ablation,
     AblationError,
+    AblationTerms,
     Answer,
     Question,
-    Terms,
     answer_one,
     presets,
     switch,
@@ -28,7 +28,7 @@ from quiesce.search.params import TECHNIQUES
 from quiesce.search.settings import params
 from tests.conftest import run_python
 
-CHEAP = Terms(nodes=200, games=40, bench_depth=3, suite_positions=3, suite_nodes=500)
+CHEAP = AblationTerms(nodes=200, games=40, bench_depth=3, suite_positions=3, suite_nodes=500)
 
 
 def test_presets_ask_of_every_technique():

@@ -50,8 +50,8 @@ from quiesce.lab.datagen import (
 from quiesce.lab.dataopenings import openings
 from quiesce.search.worker import INTERIOR as INTERIOR_NODE
 from quiesce.work.files import only_one
-from quiesce.work.pool import LocalCrew
-from tests.lab.datamade import CHUNKS, PLAN, POSITIONS, HereCrew, run
+from quiesce.work.pool import LocalPool
+from tests.lab.datamade import CHUNKS, PLAN, POSITIONS, HerePool, run
 
 DRAWISH = ("4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1", "4k3/r7/8/8/8/8/7R/4K3 b - - 0 1")
 """Positions that nobody can win."""
@@ -118,10 +118,10 @@ def test_interior_nodes_are_new(games):
     assert is_new_inside(positions, nodes).tolist() == [False, True, True, False, False, False]
 
 
-def test_any_crew_makes_the_same_set(made, tmp_path):
+def test_any_pool_makes_the_same_set(made, tmp_path):
     """Two processes, or another order; only the order of the blocks may differ."""
-    with LocalCrew(2) as crew:
-        path, _ = grow_file(tmp_path, PLAN, POSITIONS, crew)
+    with LocalPool(2) as pool:
+        path, _ = grow_file(tmp_path, PLAN, POSITIONS, pool)
     assert path.name == made.name
     assert blocks_of(path) == blocks_of(made)
 
@@ -129,14 +129,14 @@ def test_any_crew_makes_the_same_set(made, tmp_path):
 def test_a_stopped_run_goes_on(made, tmp_path):
     """Nothing is played twice; a wish for more adds to the file, a wish for less changes nothing."""
     with pytest.raises(KeyboardInterrupt):
-        grow_file(tmp_path, PLAN, POSITIONS, HereCrew(5, 2))
-    path, rest = path_of(tmp_path, PLAN), HereCrew(6)
+        grow_file(tmp_path, PLAN, POSITIONS, HerePool(5, 2))
+    path, rest = path_of(tmp_path, PLAN), HerePool(6)
     half = blocks_of(path)
     assert len(half) == 2
     grow_file(tmp_path, PLAN, POSITIONS, rest)
     assert len(rest.done) == 2
     assert blocks_of(path) == blocks_of(made)
-    nothing = HereCrew()
+    nothing = HerePool()
     grow_file(tmp_path, PLAN, 1, nothing)
     assert not nothing.done
     assert blocks_of(path) == blocks_of(made)
@@ -170,7 +170,7 @@ def test_a_killed_run_goes_on(made, tmp_path):
         file.seek(0, 2)
         file.write(block_bytes(99, np.concatenate(play_chunk(PLAN, 0)), 5)[:-7])
     assert open_samples(path).is_cut
-    rest = HereCrew(1)
+    rest = HerePool(1)
     grow_file(tmp_path, PLAN, max(POSITIONS, 60 * len(left.blocks)), rest)
     assert set(rest.done).isdisjoint(str(block.number) for block in left.blocks)
     found = blocks_of(path)
@@ -180,11 +180,11 @@ def test_a_killed_run_goes_on(made, tmp_path):
 CREW = """
 import sys
 from pathlib import Path
-from quiesce.work.pool import LocalCrew
+from quiesce.work.pool import LocalPool
 from quiesce.lab.datagen import DataPlan, grow_file
 if __name__ == "__main__":
-    with LocalCrew(2) as crew:
-        grow_file(Path(sys.argv[1]), DataPlan(**__import__("json").loads(sys.argv[2])), 10**6, crew)
+    with LocalPool(2) as pool:
+        grow_file(Path(sys.argv[1]), DataPlan(**__import__("json").loads(sys.argv[2])), 10**6, pool)
 """
 
 
@@ -194,7 +194,7 @@ def test_no_kill_loses_a_whole_block(made, tmp_path, kills):
     """Killed over and over with all its processes, at any moment: the blocks that were whole stay, byte for byte."""
     told = json.dumps({"seed": PLAN.seed, "nodes": PLAN.nodes, "chunk_positions": PLAN.chunk_positions})
     path, folder, draw = path_of(tmp_path / "data", PLAN), tmp_path / "data", random.Random(kills)
-    (script := tmp_path / "crew.py").write_text(CREW, encoding="utf-8")
+    (script := tmp_path / "pool.py").write_text(CREW, encoding="utf-8")
     whole = b""
     for _ in range(kills):
         process = subprocess.Popen([sys.executable, str(script), str(folder), told], start_new_session=True)
@@ -240,15 +240,15 @@ def test_a_file_of_another_plan_is_not_added_to(made, tmp_path):
     path = path_of(tmp_path, replace(PLAN, seed=9))
     path.write_bytes(made.read_bytes())
     with pytest.raises(SamplesError, match="another plan"):
-        grow_file(tmp_path, replace(PLAN, seed=9), POSITIONS, HereCrew())
+        grow_file(tmp_path, replace(PLAN, seed=9), POSITIONS, HerePool())
     path.write_bytes(b"something else")
     with pytest.raises(SamplesError, match="no file of samples"):
-        grow_file(tmp_path, replace(PLAN, seed=9), POSITIONS, HereCrew())
+        grow_file(tmp_path, replace(PLAN, seed=9), POSITIONS, HerePool())
     with only_one(path, AssertionError()), pytest.raises(DatagenError, match="another process"):
-        grow_file(tmp_path, replace(PLAN, seed=9), POSITIONS, HereCrew())
+        grow_file(tmp_path, replace(PLAN, seed=9), POSITIONS, HerePool())
     for plan in (replace(PLAN, random_plies=(5, 2)), replace(PLAN, weights="none"), replace(PLAN, options={"No": 1})):
         with pytest.raises(DatagenError):
-            grow_file(tmp_path, plan, POSITIONS, HereCrew())
+            grow_file(tmp_path, plan, POSITIONS, HerePool())
 
 
 def test_nothing_is_added_to_a_damaged_file(made, tmp_path):
@@ -259,7 +259,7 @@ def test_nothing_is_added_to_a_damaged_file(made, tmp_path):
     path.write_bytes(data)
     for positions in (POSITIONS, 2 * POSITIONS):
         with pytest.raises(SamplesError, match=r"block \d+ at byte \d+ is damaged \(CRC\); nothing is added to it"):
-            grow_file(tmp_path, PLAN, positions, HereCrew())
+            grow_file(tmp_path, PLAN, positions, HerePool())
     assert path.read_bytes() == data
 
 

@@ -1,9 +1,6 @@
 """Fitting the evaluation: the model is the evaluation, its gradient is right, known answers are found, runs resume."""
 
 import json
-import threading
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,22 +8,35 @@ import pytest
 from click.testing import CliRunner
 from scipy import sparse
 
+from quiesce.board.game import Game
 from quiesce.board.tables import tables
 from quiesce.cli import cli
 from quiesce.eval.evaluate import explain_eval
 from quiesce.eval.evaluator import EVAL_TRACE, new_evaluator
+from quiesce.eval.samples import INTERIOR, LOSS, SAMPLE, UNKNOWN, WIN, SamplesError, is_black
 from quiesce.eval.terms import OFFSETS, TERM_COUNT
 from quiesce.eval.weights import hand_table, read_table
 from quiesce.lab import fit as fit_module
-from quiesce.lab import selfplay
+from quiesce.lab.datagen import DataPlan, grow_file
 from quiesce.lab.fit import Order, fit, load_dataset, save_dataset
-from quiesce.lab.fitdata import Dataset, games_of_pgn, gather, quiet_positions
-from quiesce.lab.selfplay import GamesFileError, Plan, Players, chunk_path, play_plan, read_games
+from quiesce.lab.fitdata import (
+    Dataset,
+    FitError,
+    games_in,
+    gather,
+    positions_of,
+    rights_at_home,
+    samples_of_pgn,
+    worth_fitting,
+)
 from quiesce.lab.texel import IS_DANGER, IS_FITTED, SLOPE, Descent, Model, as_table, flat
 from quiesce.records import new
 from quiesce.work.store import Store
+from tests.lab.datamade import HerePool
 
-PLAN = Plan(seed=3, nodes=200)
+PLAN = DataPlan(seed=3, nodes=200, weights="fitted", chunk_positions=60)
+MOVES = """1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O
+9. h3 Na5 10. Bc2 c5 11. d4 Qc7 12. Nbd2"""
 PGN = """[Event "A"]
 [Result "1-0"]
 
@@ -52,18 +62,15 @@ PGN = """[Event "A"]
 
 @pytest.fixture(autouse=True)
 def short_chunks(monkeypatch):
-    """Two games to a file, states kept at every step."""
-    monkeypatch.setattr(selfplay, "CHUNK_GAMES", 2)
+    """States kept at every step."""
     monkeypatch.setattr(fit_module, "KEEP_EVERY", 1)
 
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory):
-    """Files of a few games."""
-    folder = tmp_path_factory.mktemp("games")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(selfplay, "CHUNK_GAMES", 2)
-        return play_plan(folder, PLAN, 6, 2)
+    """A file of a few games."""
+    path, _ = grow_file(tmp_path_factory.mktemp("games"), PLAN, 240, HerePool())
+    return [path]
 
 
 @pytest.fixture(scope="module")
@@ -76,12 +83,11 @@ def test_the_model_is_the_evaluation(games, data):
     """What is fitted gives every position the number the search would use, but for rounding."""
     model, trace, evaluator, row = Model(data), new(EVAL_TRACE), new_evaluator("hand"), 0
     values = model.evaluate(flat(hand_table()))
-    for path in games:
-        for game in read_games(path):
-            for position in quiet_positions(game):
-                value = int(explain_eval(tables(), evaluator, position, trace))
-                assert abs(values[row] - (-value if int(position.turn) else value)) < 3
-                row += 1
+    for game in games_in(games):
+        for position in positions_of(worth_fitting(game)):
+            value = int(explain_eval(tables(), evaluator, position, trace))
+            assert abs(values[row] - (-value if int(position.turn) else value)) < 3
+            row += 1
     assert row == len(data) == len(values) > 100
 
 
@@ -136,108 +142,62 @@ def test_hand_values_stay_where_fitting_cannot_reach(data):
     assert flat(as_table(start)).tolist() == start.tolist()
 
 
-def test_the_same_plan_gives_the_same_games(tmp_path, games):
-    """On one thread or two, now or later."""
-    for before, after in zip(games, play_plan(tmp_path, PLAN, 6, 1), strict=True):
-        for one, other in zip(read_games(before), read_games(after), strict=True):
-            assert (one.opening, one.result) == (other.opening, other.result)
-            assert (one.moves == other.moves).all()
-            assert (one.scores == other.scores).all()
+def test_what_teaches_nothing_is_left_out():
+    """Positions that were not played on, from inside a search, of the first plies, or decided; the rest stays."""
+    samples = np.zeros(6, SAMPLE)
+    samples["ply"], samples["score"], samples["result"] = 20, 100, WIN
+    samples["result"][1], samples["flags"][2], samples["ply"][3], samples["score"][4] = UNKNOWN, INTERIOR, 5, -1_201
+    assert (worth_fitting(samples) == samples[[0, 5]]).all()
 
 
-def test_what_is_there_is_not_played_again(tmp_path):
-    """A run that is taken up again plays only what is missing."""
-    first = play_plan(tmp_path, PLAN, 2, 1)
-    stamp = first[0].stat().st_mtime_ns
-    told = []
-    both = play_plan(tmp_path, PLAN, 4, 1, lambda done, chunks: told.append((done, chunks)))
-    assert first[0].stat().st_mtime_ns == stamp
-    assert told == [(2, 2)]
-    assert len(list(tmp_path.iterdir())) == 2
-    assert both[0] == first[0]
+def test_results_are_white_s(tmp_path):
+    """A game that White won counts 1 in each position, whoever moves; one that Black won counts 0."""
+    for result, expected in (("1-0", 1.0), ("0-1", 0.0), ("1/2-1/2", 0.5)):
+        path = tmp_path / "a.pgn"
+        path.write_text(f'[Result "{result}"]\n\n{MOVES} {result}\n', encoding="utf-8")
+        found = gather([path]).result
+        assert len(found) >= 2
+        assert (found == expected).all()
 
 
-def test_an_interrupt_ends_self_play(tmp_path):
-    """What is not begun is not played, what is written is whole."""
-    plan = Plan(seed=4, nodes=200)
-
-    def stop(_done, _chunks):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        play_plan(tmp_path, plan, 4_000, 2, stop)
-    kept = sorted(tmp_path.iterdir())
-    assert 1 <= len(kept) <= 3
-    assert all(len(list(read_games(path))) == 2 for path in kept)
-
-
-def test_games_under_way_are_broken_off(monkeypatch):
-    """After the move that is being thought about; nothing comes of them."""
-    has_begun = threading.Event()
-
-    class WatchedPlay(selfplay.SelfPlay):
-        """Tells when its game begins."""
-
-        def play(self, opening, white_side):
-            has_begun.set()
-            return super().play(opening, white_side)
-
-    monkeypatch.setattr(selfplay, "SelfPlay", WatchedPlay)
-    players = Players(Plan(seed=4, nodes=20_000))
-    with ThreadPoolExecutor(1) as pool:
-        playing = pool.submit(players.play_chunk, 0)
-        assert has_begun.wait(60)
-        players.stop()
-        assert playing.result(timeout=60) == []
-
-
-@pytest.mark.parametrize("change", [{"nodes": 201}, {"weights": "hand"}, {"seed": 5}])
-def test_other_plans_have_other_files(tmp_path, change):
-    """Games of one plan are never taken for another's."""
-    assert chunk_path(tmp_path, PLAN, 0) != chunk_path(tmp_path, replace(PLAN, **change), 0)
+@pytest.mark.parametrize(
+    ("fen", "rights"),
+    [
+        ("r3k2r/8/8/8/8/8/8/R3K2R", "KQkq"),
+        ("r3k1nr/8/8/8/8/8/8/R4K1R", "kq"),
+        ("4k3/8/8/8/8/8/8/1R2K2R", "K"),
+        ("8/k7/8/8/8/8/8/K6R", "-"),
+    ],
+)
+def test_kings_and_rooks_at_home_may_castle(fen, rights):
+    """Samples do not keep castling rights: what stands at home is taken to have them."""
+    assert rights_at_home(np.asarray(Game(f"{fen} w - - 0 1").position.board)) == rights
 
 
 def test_pgn_is_read_with_care(tmp_path):
     """Games without a result, with null moves or of other rules are passed over."""
     path = tmp_path / "a.pgn"
     path.write_text(PGN, encoding="utf-8")
-    read = list(games_of_pgn(path))
-    assert [(len(game.moves), game.result) for game in read] == [(16, 1)]
+    [read] = samples_of_pgn(path)
+    assert 5 < len(read) <= 16
+    assert set(read["result"][is_black(read)]) == {LOSS}
+    assert set(read["result"][~is_black(read)]) == {WIN}
 
 
 def test_nothing_quiet_is_an_error(tmp_path):
     """Games that end at once teach nothing, and that is said."""
     path = tmp_path / "short.pgn"
     path.write_text('[Result "1-0"]\n\n1. e4 1-0\n', encoding="utf-8")
-    with pytest.raises(GamesFileError, match="no quiet position"):
+    with pytest.raises(FitError, match="no quiet position"):
         gather([path])
 
 
-@pytest.mark.parametrize("left", [0, 10, 400])
-def test_files_cut_short_are_named(tmp_path, games, left):
-    """Half a file is no file of games."""
-    path = tmp_path / games[0].name
-    path.write_bytes(games[0].read_bytes()[:left])
-    with pytest.raises(GamesFileError, match="no file of games"):
-        list(read_games(path))
-
-
-def test_damaged_files_are_named(tmp_path, games):
-    """A byte that flipped, or parts that do not fit, are seen."""
-    whole = bytearray(games[0].read_bytes())
-    path = tmp_path / games[0].name
-    whole[len(whole) // 2] ^= 0xFF
-    path.write_bytes(whole)
-    with pytest.raises(GamesFileError):
-        list(read_games(path))
-
-
-def test_a_kill_leaves_no_half_file(tmp_path, monkeypatch, games):
-    """What breaks while writing leaves neither a file nor scraps."""
-    monkeypatch.setattr(np, "savez_compressed", lambda *_, **__: (_ for _ in ()).throw(OSError("disk full")))
-    with pytest.raises(OSError, match="disk full"):
-        selfplay.write_games(tmp_path / "x.games.npz", list(read_games(games[0])), PLAN)
-    assert not list(tmp_path.iterdir())
+def test_files_that_are_none_are_named(tmp_path):
+    """What is neither PGN nor samples is told by name."""
+    path = tmp_path / "x.games.npz"
+    path.write_bytes(b"PK" + bytes(100))
+    with pytest.raises(SamplesError, match=r"x\.games\.npz"):
+        gather([path])
 
 
 def test_datasets_are_kept(tmp_path, data):
@@ -271,13 +231,26 @@ def test_the_command(tmp_path, games):
     """It plays, reads other files and PGN, writes weights with their record; nothing to learn from is an error."""
     pgn = tmp_path / "a.pgn"
     pgn.write_text(PGN, encoding="utf-8")
-    words = ["tune", "eval", str(tmp_path / "run"), "--games", "2", "--nodes", "150", "--steps", "3", "--json"]
+    words = [
+        "tune",
+        "eval",
+        str(tmp_path / "run"),
+        "--games",
+        "2",
+        "--nodes",
+        "150",
+        "--concurrency",
+        "1",
+        "--steps",
+        "3",
+        "--json",
+    ]
     words += ["--store", str(tmp_path / "lab.sqlite"), "--more", str(games[0]), "--more", str(pgn)]
     done = [CliRunner().invoke(cli, words) for _ in range(2)][-1]
     assert done.exit_code == 0, done.output
     record = json.loads(done.stdout)["record"]
     assert len(record["files"]) == 3
-    assert 3 <= record["games"] <= 5
+    assert record["games"] >= 3
     assert set(record["held_out_before"]) == {"hand", "squares", "shipped"}
     assert read_table(tmp_path / "run" / "fitted.json")
     with Store(tmp_path / "lab.sqlite") as store:
@@ -287,7 +260,7 @@ def test_the_command(tmp_path, games):
     assert run.config["files"] == record["files"]
     assert kept["held_out_loss"] == record["held_out_loss"]
     assert read_table(Path(kept["file"]))
-    empty = CliRunner().invoke(cli, ["tune", "eval", str(tmp_path / "none"), "--games", "0"])
+    empty = CliRunner().invoke(cli, ["tune", "eval", str(tmp_path / "none"), "--positions", "0"])
     assert empty.exit_code != 0
     assert "there are no games" in empty.output
     wrong = CliRunner().invoke(cli, ["tune", "eval", str(tmp_path / "none"), "--player", "nobody"])

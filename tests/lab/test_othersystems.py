@@ -48,9 +48,9 @@ print(json.dumps({"modules": len(found), "code": done.exit_code, "output": done.
 GAMES = """
 import json, sys, threading
 from quiesce.lab.match.channel import intake
-from quiesce.lab.match.engines import Engine
+from quiesce.lab.match.engines import EngineSpec
 from quiesce.lab.match.openings import Opening
-from quiesce.lab.match.pair import bench, play_pair, task_of
+from quiesce.lab.match.pair import engine_pool, play_pair, task_of
 from quiesce.lab.match.referee import Adjudication, Control
 from quiesce.lab.suites.foreign import UciSolver
 from quiesce.lab.suites.scoring import Limit
@@ -58,10 +58,10 @@ from quiesce.lab.suites.scoring import Limit
 rules, opening = Adjudication(draw_moves=0, win_moves=0, longest=12), Opening(sys.argv[2], ("e2e4",))
 told = {"intake": intake.__name__}
 for behaviour in ("good", "crash", "flood", "illegal"):
-    engines = [Engine(how, (sys.executable, sys.argv[1], how, "4")) for how in ("good", behaviour)]
+    engines = [EngineSpec(how, (sys.executable, sys.argv[1], how, "4")) for how in ("good", behaviour)]
     facts = play_pair(task_of(0, engines, opening, Control(nodes=1), rules))
     told[behaviour] = [[game["moves"], game["fault"]] for game in facts["games"]]
-bench().clear()
+engine_pool().clear()
 told["threads"] = threading.active_count()
 solver = UciSolver([sys.executable, sys.argv[1], "good", "0"], {}, "", Limit(nodes=1))
 told["name"] = solver.name

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from quiesce.cli import cli
-from quiesce.lab.ablation import Terms
+from quiesce.lab.ablation import AblationTerms
 from quiesce.lab.elo import strength
 from quiesce.lab.report.charts import Bar, Cell, Mark, Series, Strip, bar_chart, heat_map, line_chart, strip_chart
 from quiesce.lab.report.kinds import KINDS_OF_POSITIONS, position_kind
@@ -247,7 +247,7 @@ def test_what_the_lab_does_not_know_is_no_trouble(tmp_path):
         ladder = store.run("ladder", "l", {})
         ladder.add("b", {"rating": 1900, "games": [0, 0, 2], "elo": 2400.0, "error": None})
         ladder.add("ours", {"rating": None, "error": None})
-        switch = store.run("ablate", "a", Terms().identity())
+        switch = store.run("ablate", "a", AblationTerms().identity())
         switch.add("B/time/0", {"pentanomial": [0, 0, 1, 0, 0], "faults": []})
         text = page(kept_runs(store))
     assert check_drawings(text) == 2

@@ -10,7 +10,7 @@ from quiesce.engine import Engine
 from quiesce.lab.reviewpages.game import game_page
 from quiesce.lab.reviewpages.index import Entry, index_page
 from quiesce.review.accuracy import summary_of
-from quiesce.review.plan import MEGABYTES, Plan
+from quiesce.review.plan import MEGABYTES, ReviewPlan
 from quiesce.review.reading import read_source
 from quiesce.review.reviewing import review_game
 
@@ -21,7 +21,7 @@ TEXT = '[White "<script>alert(1)</script>"]\n[Black "B & C"]\n[Date "2020.01.02"
 def found():
     """A short game, reviewed."""
     with Engine(MEGABYTES) as engine:
-        return review_game(engine, read_source(TEXT), Plan(nodes=2_000))
+        return review_game(engine, read_source(TEXT), ReviewPlan(nodes=2_000))
 
 
 def test_the_page_of_a_game(found):
@@ -52,5 +52,5 @@ def test_the_index(found):
 def test_a_game_without_moves():
     """Is shown as what it is."""
     with Engine(MEGABYTES) as engine:
-        empty = review_game(engine, read_source('[White "A"]\n\n*'), Plan(nodes=1_000))
+        empty = review_game(engine, read_source('[White "A"]\n\n*'), ReviewPlan(nodes=1_000))
     assert "Nowhere." in game_page(empty)

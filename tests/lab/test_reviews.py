@@ -10,8 +10,8 @@ import chess.pgn
 import pytest
 
 from quiesce.lab.reviews import DAMAGED, REVIEW, FilesError, Order, files_of, review_all, review_one, reviews_in
-from quiesce.review.plan import Plan
-from quiesce.work.pool import LocalCrew
+from quiesce.review.plan import ReviewPlan
+from quiesce.work.pool import LocalPool
 from quiesce.work.store import Store
 from tests.conftest import run_python
 
@@ -20,11 +20,11 @@ GAMES = (
     '[White "Bert"]\n[Black "Anna"]\n\n1. e4 Ke4 *\n\n'
     '[White "Bert"]\n[Black "Anna"]\n\n1. e4 f6 2. d4 g5 3. Qh5# 1-0\n'
 )
-PLAN = Plan(nodes=2_000)
+PLAN = ReviewPlan(nodes=2_000)
 
 
 class Here:
-    """A crew of one, in this process, that may be stopped."""
+    """A pool of one, in this process, that may be stopped."""
 
     def __init__(self, most=100):
         self.most = most
@@ -67,9 +67,9 @@ def test_a_stopped_run_goes_on(folder, tmp_path):
         with pytest.raises(KeyboardInterrupt):
             review_all(order, run, Here(2))
         assert len(run.keys()) == 2
-        crew, heard = Here(), []
-        review_all(order, order.run(store), crew, heard.append)
-        assert crew.most == 96
+        pool, heard = Here(), []
+        review_all(order, order.run(store), pool, heard.append)
+        assert pool.most == 96
         assert len(heard) == 6
         found = list(reviews_in(order, run))
     assert [(place, source.number) for place, source, _ in found] == [(0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3)]
@@ -80,9 +80,9 @@ def test_a_stopped_run_goes_on(folder, tmp_path):
 def test_processes_find_the_same(folder, tmp_path):
     """Two processes and this one give the same reviews."""
     order = Order(files_of([str(folder / "b.pgn")]), PLAN)
-    with Store(tmp_path / "lab.sqlite") as store, LocalCrew(2) as crew:
+    with Store(tmp_path / "lab.sqlite") as store, LocalPool(2) as pool:
         run = order.run(store)
-        review_all(order, run, crew)
+        review_all(order, run, pool)
         for _, source, facts in reviews_in(order, run):
             assert facts == review_one({"text": source.text, "plan": PLAN.facts(), "player": ""})
 

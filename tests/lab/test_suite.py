@@ -6,13 +6,13 @@ import threading
 import chess
 import pytest
 
-from quiesce.lab.match.engines import Engine
+from quiesce.lab.match.engines import EngineSpec
 from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.suites.own import OwnSolver
 from quiesce.lab.suites.problems import BUNDLED, Suite, SuiteFileError, problem_from, read_problem, suite_named
 from quiesce.lab.suites.scoring import Glimpse, Limit, Result, lct2_points, outcome_of, points_of, rule_of
 from quiesce.lab.suites.solve import Contender, contender_of, run_of, seat, solve, solve_suite
-from quiesce.work.pool import LocalCrew
+from quiesce.work.pool import LocalPool
 from quiesce.work.store import Store, StoreError
 from tests.lab.scripted import MATE, QUEENS, ROOKS, Scripted, is_alive
 
@@ -23,7 +23,7 @@ LIMIT = Limit(seconds=0.5)
 
 
 class Here:
-    """A crew of one, in this process."""
+    """A pool of one, in this process."""
 
     def __enter__(self):
         return self
@@ -281,13 +281,13 @@ def test_a_damaged_outcome_is_named(tmp_path, store):
         solve_suite(suite, None, Here(), engine.contender, LIMIT, store)
 
 
-def test_a_crew_of_processes_finds_the_same(store):
+def test_a_pool_of_processes_finds_the_same(store):
     """At fixed nodes two workers find what one finds, each outcome in its place."""
     suite, limit = suite_named("bk"), Limit(nodes=3000)
     timeless = []
-    for crew in (LocalCrew(2), Here()):
-        with crew:
-            result = solve_suite(suite, 8, crew, Contender(), limit, store, again=True)
+    for pool in (LocalPool(2), Here()):
+        with pool:
+            result = solve_suite(suite, 8, pool, Contender(), limit, store, again=True)
         timeless.append([{key: facts[key] for key in facts if key != "seconds"} for facts in result.outcomes])
     assert timeless[0] == timeless[1]
     assert [facts["id"] for facts in timeless[0]] == [problem.name for problem in suite.problems[:8]]
@@ -299,12 +299,12 @@ def test_engines_that_cannot_solve_are_refused(tmp_path):
     deaf = tmp_path / "toga2"
     deaf.symlink_to(sys.executable)
     for bad, words in (
-        (Engine("x", engine.command, protocol="xboard"), "xboard"),
-        (Engine("x", ("/nowhere/at/all",)), "not installed"),
-        (Engine("x", (str(deaf), *engine.command[1:])), "give a time"),
-        (Engine("x", engine.command, options={"Magic": 1}), "Magic"),
-        (Engine("x", (sys.executable, "-c", "")), "process"),
+        (EngineSpec("x", engine.command, protocol="xboard"), "xboard"),
+        (EngineSpec("x", ("/nowhere/at/all",)), "not installed"),
+        (EngineSpec("x", (str(deaf), *engine.command[1:])), "give a time"),
+        (EngineSpec("x", engine.command, options={"Magic": 1}), "Magic"),
+        (EngineSpec("x", (sys.executable, "-c", "")), "process"),
     ):
         with pytest.raises(SetUpError, match=words):
             contender_of(bad, Limit(nodes=1000))
-    assert contender_of(Engine("x", engine.command), Limit(nodes=1000)).told == "Scripted"
+    assert contender_of(EngineSpec("x", engine.command), Limit(nodes=1000)).told == "Scripted"

@@ -13,7 +13,7 @@ from quiesce.cli import cli
 from quiesce.lab.spsa import Parameter
 from quiesce.lab.tunesearch import Openings, TuneError, TunePlan, Tuning, parameters_of, play_pairs
 from quiesce.search.params import options
-from quiesce.work.pool import CrewError
+from quiesce.work.pool import PoolError
 from quiesce.work.store import Store, StoreError
 
 from .test_spsa import GAMES, TOY, toy_elo, toy_pentanomial
@@ -21,7 +21,7 @@ from .test_spsa import GAMES, TOY, toy_elo, toy_pentanomial
 DEFAULTS = {name: default for name, default, *_ in options()}
 
 
-class ToyCrew:
+class ToyPool:
     """Does tasks by the toy, a few at once, in an order a generator decides; stops after a number of them."""
 
     def __init__(self, size=1, seed=0, stop_after=None):
@@ -51,8 +51,8 @@ class ToyCrew:
             yield key, {"pentanomial": toy_pentanomial(task["first"], task["second"], key)}
 
 
-class OneRound(ToyCrew):
-    """A crew that does not ask again once there was nothing to do."""
+class OneRound(ToyPool):
+    """A pool that does not ask again once there was nothing to do."""
 
     def do(self, work, tasks):
         """Results of the tasks there are at first."""
@@ -79,52 +79,52 @@ def test_a_run_goes_on_where_it_was(store, tmp_path):
     """Interrupted again and again, with results of later iterations already there, it ends exactly as another does."""
     with Store(tmp_path / "other.sqlite") as other:
         whole = Tuning(PLAN, other)
-        expected = whole.play(ToyCrew())
+        expected = whole.play(ToyPool())
         done = []
         for seed, count in enumerate((0, 7, 1, 15)):
-            crew = ToyCrew(4, seed, count)
+            pool = ToyPool(4, seed, count)
             with pytest.raises(KeyboardInterrupt):
-                Tuning(PLAN, store).play(crew)
-            done += crew.done
-        last = ToyCrew(3, 9)
+                Tuning(PLAN, store).play(pool)
+            done += pool.done
+        last = ToyPool(3, 9)
         tuning = Tuning(PLAN, store)
         assert tuning.play(last) == expected
         assert sorted([*done, *last.done]) == [f"{number:05d}" for number in range(40)]
         assert journal(tuning) == journal(whole)
         assert tuning.tally == whole.tally
-        again = ToyCrew()
+        again = ToyPool()
         assert Tuning(PLAN, store).play(again) == expected
         assert not again.done
 
 
 def test_a_damaged_iteration_is_named(store):
     """One without its counts: the run and the item are told."""
-    Tuning(PLAN, store).play(ToyCrew())
+    Tuning(PLAN, store).play(ToyPool())
     store.write("UPDATE items SET facts = '{}' WHERE key = '00007'", ())
     with pytest.raises(StoreError, match=r"item '00007' is damaged: it has no 'pentanomial'"):
-        Tuning(PLAN, store).play(ToyCrew())
+        Tuning(PLAN, store).play(ToyPool())
 
 
 def test_a_run_climbs(store):
     """The side that is told to have won is the one whose direction is taken."""
     tuning = Tuning(replace(PLAN, iterations=200, rate=0.02), store)
-    assert toy_elo(tuning.play(ToyCrew(3, 1))) > toy_elo(tuning.start) / 2
+    assert toy_elo(tuning.play(ToyPool(3, 1))) > toy_elo(tuning.start) / 2
     assert toy_elo(tuning.found) > toy_elo(tuning.start) / 2
 
 
-def test_any_crew_will_do(store, tmp_path):
+def test_any_pool_will_do(store, tmp_path):
     """One that asks for tasks only once, or has more hands than iterations may be under way, finds the same."""
-    expected = Tuning(PLAN, store).play(ToyCrew())
-    for number, crew in enumerate((OneRound(4, 1), ToyCrew(100, 2))):
+    expected = Tuning(PLAN, store).play(ToyPool())
+    for number, pool in enumerate((OneRound(4, 1), ToyPool(100, 2))):
         with Store(tmp_path / f"{number}.sqlite") as other:
-            assert Tuning(PLAN, other).play(crew) == expected
+            assert Tuning(PLAN, other).play(pool) == expected
 
 
 def test_results_are_kept_before_they_count(store):
     """A result that waits for an earlier one is in the journal already, without values; these follow in order."""
     tuning = Tuning(PLAN, store)
     with pytest.raises(KeyboardInterrupt):
-        tuning.play(ToyCrew(6, 3, 5))
+        tuning.play(ToyPool(6, 3, 5))
     items = tuning.run.items()
     assert len(items) == 5
     assert tuning.applied < 5
@@ -136,7 +136,7 @@ def test_results_are_kept_before_they_count(store):
 def test_the_journal_says_all(store):
     """The run has what decided it; each item the values after it, the score of plus, games and pairs."""
     tuning = Tuning(PLAN, store)
-    tuning.play(ToyCrew(2, 1))
+    tuning.play(ToyPool(2, 1))
     run = store.runs()[0]
     assert (run.kind, run.name) == ("tune", "wide, narrow, middle, idle")
     assert run.config["parameters"]["narrow"] == {"start": 8, "low": 2, "high": 14, "c": 0.6}
@@ -164,16 +164,16 @@ def test_one_process_at_a_time(store):
     """A second one on the same run is told so."""
     tuning = Tuning(PLAN, store)
     with tuning.run.worked_on(), pytest.raises(StoreError, match="another process"):
-        Tuning(PLAN, store).play(ToyCrew())
+        Tuning(PLAN, store).play(ToyPool())
 
 
 def test_verification(store):
     """What was found plays the start from openings never used before; it is kept, and more can be added later."""
     tuning = Tuning(PLAN, store)
-    tuning.play(ToyCrew())
+    tuning.play(ToyPool())
     tasks = []
 
-    class Watched(ToyCrew):
+    class Watched(ToyPool):
         def do(self, work, given):
             tasks.extend(given)
             return super().do(work, tasks)
@@ -181,10 +181,10 @@ def test_verification(store):
     assert sum(tuning.verify(Watched(), 5).pentanomial) == 5 * GAMES / 2
     assert [task["openings"] for _, task in tasks] == [[tuning.openings.unseen(40 + pair)] for pair in range(5)]
     assert all((task["first"], task["second"]) == (tuning.found, tuning.start) for _, task in tasks)
-    crew = ToyCrew()
-    assert sum(tuning.verify(crew, 7).pentanomial) == 7 * GAMES / 2
-    assert crew.done == ["verify 00005", "verify 00006"]
-    assert Tuning(PLAN, store).play(ToyCrew()) == tuning.values
+    pool = ToyPool()
+    assert sum(tuning.verify(pool, 7).pentanomial) == 7 * GAMES / 2
+    assert pool.done == ["verify 00005", "verify 00006"]
+    assert Tuning(PLAN, store).play(ToyPool()) == tuning.values
 
 
 def test_openings_by_number(tmp_path):
@@ -288,11 +288,11 @@ def test_the_command(tmp_path):
 def test_what_is_shown(tmp_path, monkeypatch):
     """A table of the numbers, the line to try them with, and how what was found did against the start."""
 
-    class Winners(ToyCrew):
+    class Winners(ToyPool):
         def do(self, work, tasks):
             return ((key, {"pentanomial": [0, 0, 0, 1, 3]}) for key, _ in super().do(work, tasks))
 
-    monkeypatch.setattr("quiesce.cli.tune_search.crew_of", lambda *_: Winners())
+    monkeypatch.setattr("quiesce.cli.tune_search.worker_pool", lambda *_: Winners())
     monkeypatch.setattr("tests.lab.test_tunesearch.toy_pentanomial", lambda *_: None)
     words = [
         "FutilityBase",
@@ -345,7 +345,7 @@ def test_errors_of_the_command(tmp_path, monkeypatch):
 def test_trouble_in_a_process_is_told(tmp_path, monkeypatch):
     """A task that fails ends the run with its reason."""
     monkeypatch.setattr(
-        "quiesce.cli.tune_search.crew_of", lambda *_: (_ for _ in ()).throw(CrewError("00000: it broke"))
+        "quiesce.cli.tune_search.worker_pool", lambda *_: (_ for _ in ()).throw(PoolError("00000: it broke"))
     )
     done = invoke("FutilityBase", "--store", str(tmp_path / "lab.sqlite"))
     assert done.exit_code == 1

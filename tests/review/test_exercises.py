@@ -7,7 +7,7 @@ import chess.pgn
 
 from quiesce.lab.suites.problems import read_problem
 from quiesce.review.exercises import answer_to, candidates, exercise_of
-from quiesce.review.plan import Plan
+from quiesce.review.plan import ReviewPlan
 from quiesce.review.reading import read_source
 from quiesce.review.reviewing import review_game
 
@@ -19,7 +19,7 @@ FORK = (
 
 def test_a_missed_fork_is_an_exercise(engine):
     """The answer is the review's, and the only one; EPD and PGN are read back."""
-    review = review_game(engine, read_source(FORK), Plan(nodes=5_000))
+    review = review_game(engine, read_source(FORK), ReviewPlan(nodes=5_000))
     ((ply, question),) = candidates(review)
     assert question["nodes"] == 50_000
     made = exercise_of(review, ply, answer_to(engine, question))
@@ -32,7 +32,7 @@ def test_a_missed_fork_is_an_exercise(engine):
 
 def test_a_position_with_two_answers_is_none(engine):
     """Where another move is as good, or the deeper look prefers another, there is no exercise."""
-    review = review_game(engine, read_source(FORK), Plan(nodes=5_000))
+    review = review_game(engine, read_source(FORK), ReviewPlan(nodes=5_000))
     ((ply, question),) = candidates(review)
     answer = answer_to(engine, question)
     assert exercise_of(review, ply, answer | {"margin": 0.01}) is None

@@ -12,7 +12,7 @@ from quiesce.board.game import Game
 from quiesce.engine import Report
 from quiesce.engine.results import Line
 from quiesce.review.judge import Judge, Look
-from quiesce.review.plan import Plan, PlanError
+from quiesce.review.plan import PlanError, ReviewPlan
 from quiesce.review.points import expected
 from quiesce.review.reviewing import judge_of, review_game
 
@@ -27,12 +27,12 @@ def game_of(text):
 @pytest.fixture(scope="module")
 def immortal(engine):
     """A sharp game, reviewed."""
-    return review_game(engine, game_of(KASPAROV_TOPALOV), Plan(nodes=20_000))
+    return review_game(engine, game_of(KASPAROV_TOPALOV), ReviewPlan(nodes=20_000))
 
 
 def test_a_blunder_is_marked(engine):
     """The move that allows mate is ??, surely, and the better move is named."""
-    found = review_game(engine, game_of(FOOLS_MATE), Plan(nodes=5_000))
+    found = review_game(engine, game_of(FOOLS_MATE), ReviewPlan(nodes=5_000))
     (verdict,) = found.marked
     assert (verdict.san, verdict.mark, verdict.is_sure) == ("g4", "??", True)
     assert verdict.best != verdict.move
@@ -50,8 +50,8 @@ def test_the_best_move_is_never_marked(immortal):
 
 def test_twice_the_same(engine, immortal):
     """The same game and nodes give the same review, byte for byte, whatever the engine did between."""
-    review_game(engine, game_of(FOOLS_MATE), Plan(nodes=3_000))
-    again = review_game(engine, game_of(KASPAROV_TOPALOV), Plan(nodes=20_000))
+    review_game(engine, game_of(FOOLS_MATE), ReviewPlan(nodes=3_000))
+    again = review_game(engine, game_of(KASPAROV_TOPALOV), ReviewPlan(nodes=20_000))
     assert json.dumps(again.facts()) == json.dumps(immortal.facts())
 
 
@@ -72,7 +72,7 @@ def test_book_and_forced_moves_are_not_judged(immortal):
 def test_a_review_keeps_its_budget():
     """All searches together cost what the plan allows, but for the last look and the lengthening of lines."""
     spent = []
-    judge, _ = judge_of(from_board(game_of(KASPAROV_TOPALOV).end().board()), Plan(nodes=1_000))
+    judge, _ = judge_of(from_board(game_of(KASPAROV_TOPALOV).end().board()), ReviewPlan(nodes=1_000))
 
     def answers(asking):
         ask = next(asking)
@@ -94,7 +94,7 @@ def test_a_review_keeps_its_budget():
 def test_only_one_side_from_a_move_on():
     """Moves that were not asked for are not judged, those before the first not searched."""
     game = from_board(game_of(KASPAROV_TOPALOV).end().board())
-    judge = Judge(Game(), game.moves, Plan(colours=("black",), from_move=20))
+    judge = Judge(Game(), game.moves, ReviewPlan(colours=("black",), from_move=20))
     judged = [spot for spot in judge.spots if not spot.aside]
     assert {int(spot.game.position.turn) for spot in judged} == {1}
     assert min(spot.ply for spot in judged) >= 38
@@ -103,7 +103,7 @@ def test_only_one_side_from_a_move_on():
 
 def test_certainty_needs_agreement():
     """A mark is sure where two looks agree and the next threshold is far; one look is never enough."""
-    judge = Judge(Game(), Game().legal_moves()[:1], Plan())
+    judge = Judge(Game(), Game().legal_moves()[:1], ReviewPlan())
     spot = judge.spots[0]
     spot.best, spot.move = 1, 2
     spot.looks = [Look(0.5, 0.30)]
@@ -123,10 +123,10 @@ def test_certainty_needs_agreement():
 def test_only_moves_are_told(engine):
     """The one move that holds is marked; a capture or a mate in one is no feat."""
     fork = '[FEN "r3k3/5ppp/8/1N6/8/8/5PPP/6K1 w - - 0 1"]\n\n1. Nc7+ Kd7 2. Nxa8 *'
-    found = review_game(engine, game_of(fork), Plan(nodes=5_000)).verdicts
+    found = review_game(engine, game_of(fork), ReviewPlan(nodes=5_000)).verdicts
     assert [(found[place].is_only, found[place].mark) for place in (0, 2)] == [(True, "!"), (False, "")]
     mate = '[FEN "6k1/5ppp/8/8/8/8/r4PPP/3R2K1 w - - 0 1"]\n\n1. Rd8# 1-0'
-    assert review_game(engine, game_of(mate), Plan(nodes=5_000)).verdicts[0].mark == ""
+    assert review_game(engine, game_of(mate), ReviewPlan(nodes=5_000)).verdicts[0].mark == ""
 
 
 def test_expected_points():
@@ -141,4 +141,4 @@ def test_expected_points():
 def test_plans_that_make_no_sense_are_refused(wrong):
     """Each with a sentence."""
     with pytest.raises(PlanError):
-        Plan(**wrong)
+        ReviewPlan(**wrong)

@@ -7,7 +7,7 @@ import chess.pgn
 import pytest
 
 import quiesce
-from quiesce.review.plan import Plan
+from quiesce.review.plan import ReviewPlan
 from quiesce.review.reading import read_source
 from quiesce.review.review import review_from
 from quiesce.review.reviewing import review_game
@@ -19,7 +19,7 @@ TEXT = '[White "A"]\n\n1. f3 {[%clk 0:01:00] odd} e5 (1... d5 {also}) 2. g4 Qh4#
 @pytest.fixture
 def found(engine):
     """A short game, reviewed."""
-    return review_game(engine, read_source(TEXT), Plan(nodes=3_000))
+    return review_game(engine, read_source(TEXT), ReviewPlan(nodes=3_000))
 
 
 def test_marks_and_lines_stand_beside_what_was_there(found):
@@ -41,7 +41,7 @@ def test_marks_and_lines_stand_beside_what_was_there(found):
 def test_annotating_twice_changes_nothing_more(engine, found):
     """A game that has our marks already gets none twice."""
     once = pgn_text(annotated(read_source(TEXT), found))
-    second = review_game(engine, read_source(once), Plan(nodes=3_000))
+    second = review_game(engine, read_source(once), ReviewPlan(nodes=3_000))
     assert pgn_text(annotated(read_source(once), second)) == once
 
 

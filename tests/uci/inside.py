@@ -4,11 +4,11 @@ import contextlib
 import os
 import threading
 
-from quiesce.uci.loop import Conversation
+from quiesce.uci.loop import UciLoop
 from tests.uci.driver import Listener
 
 
-class Quiet(Conversation):
+class Quiet(UciLoop):
     """A conversation that leaves the process alive at its end."""
 
     def _end_process(self, code):

@@ -19,7 +19,7 @@ PACKAGE = Path(quiesce.__file__).parent
 NET = {
     "uci/orders.py": "the queue of commands",
     "uci/thought.py": "gives the one answer, and watches over it",
-    "uci/talk.py": "writes the answer",
+    "uci/output.py": "writes the answer",
     "uci/loop.py": "reads commands",
     "records.py": "access to fields, by kernels' callers and by this net alike",
 }
@@ -27,12 +27,12 @@ NET = {
 NET_FUNCTIONS = {
     ("uci/parse.py", "clean"),
     ("uci/parse.py", "parse_command"),
-    ("uci/player.py", "Player.handle"),
-    ("uci/player.py", "Player._go"),
-    ("uci/player.py", "Player._answer"),
-    ("uci/player.py", "Player.stop"),
-    ("uci/player.py", "Player._end_thought"),
-    ("uci/player.py", "Player.hit"),
+    ("uci/session.py", "UciSession.handle"),
+    ("uci/session.py", "UciSession._go"),
+    ("uci/session.py", "UciSession._answer"),
+    ("uci/session.py", "UciSession.stop"),
+    ("uci/session.py", "UciSession._end_thought"),
+    ("uci/session.py", "UciSession.hit"),
 }
 """The same of functions: reading a command, taking a `go`, `stop` or `ponderhit` to its thought."""
 FLAGS = {"Task.stop", "Task.ponder_hit", "Engine.stop", "Engine.ponder_hit"}
@@ -154,7 +154,7 @@ def check_broken(gui, fen, lines, breaking):
 @pytest.mark.parametrize("stand_in", [raising, hanging])
 def test_every_callee_of_go_may_fail(callees, monkeypatch, scenario, stand_in):
     """Each function that a `go` calls raises, and each that works for it in a thread of its own hangs."""
-    monkeypatch.setattr("quiesce.uci.player.LATE_SECONDS", 0.05)
+    monkeypatch.setattr("quiesce.uci.session.LATE_SECONDS", 0.05)
     fen, lines = SCENARIOS[scenario]
     chosen = [
         code
@@ -173,7 +173,7 @@ def test_every_callee_of_go_may_fail(callees, monkeypatch, scenario, stand_in):
 @pytest.mark.parametrize("stand_in", [raising, hanging])
 def test_every_kernel_of_go_may_fail(monkeypatch, stand_in):
     """The same of the compiled functions that a search calls."""
-    monkeypatch.setattr("quiesce.uci.player.LATE_SECONDS", 0.05)
+    monkeypatch.setattr("quiesce.uci.session.LATE_SECONDS", 0.05)
     fen, lines = SCENARIOS["two threads"]
     with talk() as gui:
         for module, name in KERNELS:

@@ -11,7 +11,7 @@ import pytest
 from websockets.sync.client import connect
 
 from quiesce.web.bundle import NEEDED, STATIC, BundleError, check_bundle
-from quiesce.web.plan import Plan
+from quiesce.web.plan import ServerPlan
 from quiesce.web.server import uvicorn_server
 
 START_SECONDS = 60
@@ -33,7 +33,7 @@ def has_bundle():
 def serving(folder, **plan):
     """A server with a plan, in a thread of its own; gives its address."""
     listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn_server(Plan(**plan), folder)
+    server = uvicorn_server(ServerPlan(**plan), folder)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     end = time.monotonic() + START_SECONDS

@@ -7,7 +7,7 @@ from quiesce.board.bridge import from_board, from_chess_move
 from quiesce.board.game import Game
 from quiesce.engine import Line
 from quiesce.search.scores import MATE
-from quiesce.web.facts import dests_of, end_of, game_facts, score_facts
+from quiesce.web.facts import dests_of, end_facts, game_facts, score_facts
 
 from .conftest import KIWIPETE
 
@@ -46,20 +46,20 @@ def test_destinations_are_the_legal_moves():
     [
         ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", {"result": "0-1", "why": "checkmate"}),
         ("k7/8/1Q6/8/8/8/8/7K b - - 0 1", {"result": "1/2-1/2", "why": "stalemate"}),
-        ("k7/8/8/8/8/8/8/7K b - - 0 1", {"result": "1/2-1/2", "why": "dead material"}),
+        ("k7/8/8/8/8/8/8/7K b - - 0 1", {"result": "1/2-1/2", "why": "insufficient material"}),
         ("k7/8/8/8/8/8/R7/7K b - - 100 90", {"result": "1/2-1/2", "why": "the fifty-move rule"}),
         (chess.STARTING_FEN, None),
     ],
 )
 def test_the_end_of_a_game(fen, end):
     """Mate and every draw are named."""
-    assert end_of(Game(fen)) == end
+    assert end_facts(Game(fen)) == end
 
 
 def test_a_third_repetition_ends_a_game():
     """Knights out and back, twice."""
-    assert end_of(played(moves=["g1f3", "g8f6", "f3g1", "f6g8"])) is None
-    assert end_of(played(moves=["g1f3", "g8f6", "f3g1", "f6g8"] * 2))["why"] == "threefold repetition"
+    assert end_facts(played(moves=["g1f3", "g8f6", "f3g1", "f6g8"])) is None
+    assert end_facts(played(moves=["g1f3", "g8f6", "f3g1", "f6g8"] * 2))["why"] == "threefold repetition"
 
 
 @pytest.mark.parametrize(("moves", "sign"), [([], 1), (["e2e4"], -1)])

@@ -10,7 +10,7 @@ from quiesce.board.game import Game
 from quiesce.engine import Engine, Limits
 from quiesce.engine.strength import nodes_for
 from quiesce.web import pool as pool_module
-from quiesce.web.pool import Job, Pool
+from quiesce.web.pool import Job, SearchPool
 
 FOREVER = Limits(is_infinite=True)
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -19,7 +19,7 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 @asynccontextmanager
 async def pool_of(engines):
     """A pool that serves."""
-    pool = Pool(engines, 1)
+    pool = SearchPool(engines, 1)
     pool.start()
     try:
         yield pool

@@ -7,7 +7,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from quiesce.web import server as server_module
-from quiesce.web.plan import MOST_ENGINES, Plan
+from quiesce.web.plan import MOST_ENGINES, ServerPlan
 from quiesce.web.server import SHARED, hello_facts
 
 from .conftest import Client, settled, status
@@ -57,8 +57,8 @@ def test_the_status_counts_browsers(address):
 
 def test_engines_are_as_many_as_asked_or_cores():
     """Unasked one a core, but not without end."""
-    assert Plan(engines=3).engine_count == 3
-    assert 1 <= Plan().engine_count <= MOST_ENGINES
+    assert ServerPlan(engines=3).engine_count == 3
+    assert 1 <= ServerPlan().engine_count <= MOST_ENGINES
 
 
 def test_switches_that_change_a_tree_are_offered():

@@ -3,7 +3,7 @@
 import pytest
 
 from quiesce.engine.syzygy import TablesError
-from quiesce.web.plan import Plan
+from quiesce.web.plan import ServerPlan
 from quiesce.web.server import Server
 from tests.conftest import shared
 
@@ -32,4 +32,4 @@ def test_without_tables_nothing_is_told(client):
 def test_folders_without_tables_are_refused(page_folder, tmp_path):
     """At the start, in a sentence."""
     with pytest.raises(TablesError, match="there are no Syzygy tables"):
-        Server(Plan(engines=1, megabytes=1, syzygy=str(tmp_path)), page_folder)
+        Server(ServerPlan(engines=1, megabytes=1, syzygy=str(tmp_path)), page_folder)

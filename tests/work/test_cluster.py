@@ -11,8 +11,8 @@ import pytest
 
 from quiesce.lab.match.contest import Contest
 from quiesce.work import cluster as ours
-from quiesce.work.pool import CrewError
-from quiesce.work.pools import crew_of
+from quiesce.work.pool import PoolError
+from quiesce.work.pools import worker_pool
 from quiesce.work.store import Store
 from tests.lab.match.conftest import mock, plan_with
 from tests.lab.match.test_contest import played
@@ -73,14 +73,14 @@ def test_a_cluster_that_loses_a_worker_plays_the_same_match(tmp_path, cluster):
     """One of two workers is killed in the middle: complete, and the games are those of a local run."""
     worker, plan = cluster.join(), plan_with(mock(salt="a"), mock(salt="b"), pairs=12)
     _, here = played(plan, tmp_path / "here")
-    with Store(tmp_path / "there") as store, crew_of(cluster.address) as crew:
+    with Store(tmp_path / "there") as store, worker_pool(cluster.address) as pool:
         contest = Contest(plan, store)
 
         def kill_one(score):
             if score.pairs == 3:
                 worker.kill()
 
-        score = contest.play(crew, kill_one)
+        score = contest.play(pool, kill_one)
         there = {key: [game["moves"] for game in facts["games"]] for key, facts in contest.kept()}
     assert score.pairs == 12
     assert there == here
@@ -89,12 +89,12 @@ def test_a_cluster_that_loses_a_worker_plays_the_same_match(tmp_path, cluster):
 
 def test_a_lost_scheduler_is_named(cluster, capfd):
     """Killed in the middle of the work: one sentence with its address, soon, and no traceback of Dask's beside."""
-    with crew_of(cluster.address) as crew:
-        results = crew.do(slow, ((str(number), 0.2) for number in range(100)))
+    with worker_pool(cluster.address) as pool:
+        results = pool.do(slow, ((str(number), 0.2) for number in range(100)))
         next(results)
         cluster.scheduler.kill()
         killed = time.monotonic()
-        with pytest.raises(CrewError, match=f"^the scheduler at {cluster.address} is lost; finished work is stored"):
+        with pytest.raises(PoolError, match=f"^the scheduler at {cluster.address} is lost; finished work is stored"):
             list(results)
     assert time.monotonic() - killed < 20
     assert "Traceback" not in capfd.readouterr().err
@@ -105,18 +105,18 @@ def test_a_worker_with_another_engine_is_refused_at_the_start(cluster):
     cluster.join(is_ours=False)
     with distributed.Client(cluster.address, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=60)
-        with pytest.raises(CrewError, match=r"^worker tcp://127\.0\.0\.1:\d+ has quiesce .* with other sources"):
-            ours.ClusterCrew(cluster.address)
+        with pytest.raises(PoolError, match=r"^worker tcp://127\.0\.0\.1:\d+ has quiesce .* with other sources"):
+            ours.ClusterPool(cluster.address)
 
 
 def test_a_worker_with_another_engine_that_joins_later_gets_nothing(cluster):
     """It is told of once, by name; the work goes on with those that have ours, a new one among them."""
     told = []
-    with ours.ClusterCrew(cluster.address, tell=told.append) as crew:
-        results = crew.do(slow, ((str(number), 0.1) for number in range(60)))
+    with ours.ClusterPool(cluster.address, tell=told.append) as pool:
+        results = pool.do(slow, ((str(number), 0.1) for number in range(60)))
         done = [next(results)[1]["process"]]
         stranger, friend = cluster.join(is_ours=False), cluster.join()
-        crew._client.wait_for_workers(3, timeout=60)
+        pool._client.wait_for_workers(3, timeout=60)
         done += [answer["process"] for _, answer in results]
     assert len(done) == 60
     assert stranger.pid not in done

@@ -1,4 +1,4 @@
-"""The crew: every task done once, by workers that may die, and none left when it ends."""
+"""The pool: every task done once, by workers that may die, and none left when it ends."""
 
 import os
 import signal
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quiesce.work.pool import CrewError, LocalCrew
+from quiesce.work.pool import LocalPool, PoolError
 
 
 def square(task):
@@ -49,10 +49,10 @@ def is_alive(process):
 
 def test_all_tasks_are_done_by_all_hands():
     """Each once; the same processes serve a second round."""
-    with LocalCrew(2) as crew:
-        first = list(crew.do(square, ((str(n), n) for n in range(12))))
+    with LocalPool(2) as pool:
+        first = list(pool.do(square, ((str(n), n) for n in range(12))))
         assert sorted((int(key), answer["square"]) for key, answer in first) == [(n, n * n) for n in range(12)]
-        second = dict(crew.do(square, [("a", 5)]))
+        second = dict(pool.do(square, [("a", 5)]))
         assert second["a"]["process"] in {answer["process"] for _, answer in first}
 
 
@@ -65,8 +65,8 @@ def test_tasks_are_taken_only_as_they_are_needed():
             asked.append(n)
             yield str(n), n
 
-    with LocalCrew(2) as crew:
-        results = crew.do(square, tasks())
+    with LocalPool(2) as pool:
+        results = pool.do(square, tasks())
         for _ in range(3):
             next(results)
         results.close()
@@ -75,28 +75,28 @@ def test_tasks_are_taken_only_as_they_are_needed():
 
 def test_a_dead_worker_is_replaced(tmp_path):
     """Its task is done by another, and nothing else is lost."""
-    with LocalCrew(2) as crew:
-        answers = dict(crew.do(die_once, [(str(n), str(tmp_path / str(n))) for n in range(3)]))
+    with LocalPool(2) as pool:
+        answers = dict(pool.do(die_once, [(str(n), str(tmp_path / str(n))) for n in range(3)]))
     assert sorted(answers) == ["0", "1", "2"]
 
 
 def test_a_deadly_task_is_given_up():
     """With a word, after three workers."""
-    with LocalCrew(1) as crew, pytest.raises(CrewError, match="died 3 times"):
-        list(crew.do(die_always, [("bad", 0)]))
+    with LocalPool(1) as pool, pytest.raises(PoolError, match="died 3 times"):
+        list(pool.do(die_always, [("bad", 0)]))
 
 
 def test_an_error_in_a_task_is_told():
     """With its kind and words."""
-    with LocalCrew(1) as crew, pytest.raises(CrewError, match=r"KeyError.*no 7"):
-        list(crew.do(fail, [("bad", 7)]))
+    with LocalPool(1) as pool, pytest.raises(PoolError, match=r"KeyError.*no 7"):
+        list(pool.do(fail, [("bad", 7)]))
 
 
 def test_nobody_is_left_behind(tmp_path):
-    """Workers in the middle of a task end when the crew does."""
+    """Workers in the middle of a task end when the pool does."""
     where = tmp_path / "process"
-    with LocalCrew(2) as crew:
-        results = crew.do(wait_or_square, [("slow", str(where)), ("quick", "")])
+    with LocalPool(2) as pool:
+        results = pool.do(wait_or_square, [("slow", str(where)), ("quick", "")])
         assert next(results)[0] == "quick"
         while not where.exists() or not where.read_text():
             time.sleep(0.01)

@@ -25,7 +25,7 @@ INTERRUPTED = 130
 def told() -> argparse.Namespace:
     """What the command line says."""
     parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__.splitlines()[0])
-    parser.add_argument("modules", nargs="*", help="modules to look at, as uci/player.py; unless given, all")
+    parser.add_argument("modules", nargs="*", help="modules to look at, as uci/session.py; unless given, all")
     parser.add_argument("--each", type=int, default=40, help="faults of each module at most (40)")
     parser.add_argument("--seed", type=int, default=1, help="draws the sample (1)")
     parser.add_argument("--limit", type=float, default=10.0, help="seconds of the quick tests of one fault (10)")

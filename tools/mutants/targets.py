@@ -29,7 +29,7 @@ WHOLE_TALK = (
 TARGETS = (
     Target("uci/parse.py", ("tests/uci/test_parse.py", *TALK), WHOLE_TALK),
     Target("uci/orders.py", TALK, WHOLE_TALK),
-    Target("uci/player.py", TALK, WHOLE_TALK),
+    Target("uci/session.py", TALK, WHOLE_TALK),
     Target("uci/thinker.py", TALK, WHOLE_TALK),
     Target("uci/thought.py", TALK, WHOLE_TALK),
     Target("uci/setup.py", TALK, WHOLE_TALK),
@@ -37,7 +37,7 @@ TARGETS = (
     Target("uci/options.py", ("tests/uci/test_options.py",), WHOLE_TALK),
     Target("engine/options.py", ("tests/uci/test_options.py", "tests/api/test_engine.py"), WHOLE_TALK),
     Target("engine/setup.py", ("tests/engine/test_setup.py", "tests/uci/test_options.py"), WHOLE_TALK),
-    Target("uci/output.py", ("tests/uci/test_order.py",), ("tests/uci/test_info.py", *WHOLE_TALK)),
+    Target("uci/infolines.py", ("tests/uci/test_order.py",), ("tests/uci/test_info.py", *WHOLE_TALK)),
     Target("engine/clock.py", ("tests/engine/test_clock.py",)),
     Target("engine/syzygy.py", ("tests/engine/test_syzygy.py",)),
     Target("engine/book.py", ("tests/engine/test_book.py",), ("tests/test_damaged.py",)),

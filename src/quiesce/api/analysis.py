@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import chess
 import chess.engine
 
-from quiesce.api.findings import Findings
+from quiesce.api.runningsearch import RunningSearch
 
 if TYPE_CHECKING:
     from quiesce.api.engine import Engine
@@ -30,36 +30,36 @@ class Analysis(chess.engine.SimpleAnalysisResult):
     #+1
     """
 
-    def __init__(self, engine: "Engine", findings: Findings) -> None:
+    def __init__(self, engine: "Engine", running: RunningSearch) -> None:
         """Report what a search finds. The search is stopped if this object is garbage collected."""
         self.simple_engine = engine
-        self._findings = findings
-        weakref.finalize(self, findings.drop).atexit = False
+        self._running = running
+        weakref.finalize(self, running.drop).atexit = False
 
     @property
     def board(self) -> chess.Board:
         """The position that is searched."""
-        return self._findings.board
+        return self._running.board
 
     @property
     def info(self) -> chess.engine.InfoDict:
         """All facts about the best line so far; newer ones replace older ones."""
-        return self._findings.info
+        return self._running.info
 
     @property
     def multipv(self) -> list[chess.engine.InfoDict]:
         """The infos of all lines, best first."""
-        return list(self._findings.multipv)
+        return list(self._running.multipv)
 
     def stop(self) -> None:
         """Stop the search soon. Its last result can still be read."""
-        self._findings.stop()
+        self._running.stop()
 
     def wait(self) -> chess.engine.BestMove:
         """Wait until the search has ended and return the best move. An interrupt stops the search."""
         with self._stopped_by_trouble():
-            self._findings.wait()
-        return self._findings.best()
+            self._running.wait()
+        return self._running.best()
 
     @contextmanager
     def _stopped_by_trouble(self) -> Iterator[None]:
@@ -72,11 +72,11 @@ class Analysis(chess.engine.SimpleAnalysisResult):
 
     def would_block(self) -> bool:
         """Would `get` have to wait?"""
-        return self._findings.mail.is_empty and not self._findings.mail.is_over
+        return self._running.mail.is_empty and not self._running.mail.is_over
 
     def empty(self) -> bool:
         """Has every info been read?"""
-        return self._findings.mail.is_empty
+        return self._running.mail.is_empty
 
     def get(self) -> chess.engine.InfoDict:
         """Wait for the next info. Raises chess.engine.AnalysisComplete at the end."""
@@ -95,7 +95,7 @@ class Analysis(chess.engine.SimpleAnalysisResult):
     def __next__(self) -> chess.engine.InfoDict:
         try:
             with self._stopped_by_trouble():
-                return self._findings.take()
+                return self._running.take()
         except EOFError:
             raise StopIteration from None
 
@@ -104,7 +104,7 @@ class Analysis(chess.engine.SimpleAnalysisResult):
 
     async def __anext__(self) -> chess.engine.InfoDict:
         try:
-            return await self._findings.take_soon()
+            return await self._running.take_soon()
         except EOFError:
             raise StopAsyncIteration from None
 
@@ -112,9 +112,9 @@ class Analysis(chess.engine.SimpleAnalysisResult):
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._findings.is_own:
+        if self._running.is_own:
             self.stop()
-            self._findings.wait()
+            self._running.wait()
 
     async def __aenter__(self) -> Self:
         return self

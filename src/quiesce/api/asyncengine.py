@@ -13,10 +13,10 @@ import chess.engine
 from quiesce.api.boards import Position
 from quiesce.api.engine import ENGINE_ID, NO_PROTOCOL
 from quiesce.api.errors import refusing
-from quiesce.api.findings import Findings
 from quiesce.api.info import aggregated
 from quiesce.api.mailbox import finish
 from quiesce.api.options import options_map, values_of
+from quiesce.api.runningsearch import RunningSearch
 from quiesce.api.searching import Question, Searching
 from quiesce.api.starting import ENDED, Command, InProcess, check_command
 from quiesce.api.stopper import Stopper
@@ -63,9 +63,9 @@ class Wire:
         if info:
             self._send(lambda analysis: analysis.post(info))
 
-    def end(self, findings: Findings) -> None:
+    def end(self, running: RunningSearch) -> None:
         """The search has ended."""
-        self._send(lambda analysis: told_end(analysis, findings))
+        self._send(lambda analysis: told_end(analysis, running))
 
     def _send(self, act: Callable[[AsyncAnalysis], None]) -> None:
         """Have the loop act; one that has ended hears nothing."""
@@ -79,10 +79,10 @@ class Wire:
             self._loop.call_soon_threadsafe(run)
 
 
-def told_end(analysis: AsyncAnalysis, findings: Findings) -> None:
+def told_end(analysis: AsyncAnalysis, running: RunningSearch) -> None:
     """Set the best move or the error of an analysis."""
     try:
-        analysis.set_finished(findings.best())
+        analysis.set_finished(running.best())
     except chess.engine.EngineError as error:
         analysis.set_exception(error)
 
@@ -322,8 +322,8 @@ class AsyncEngine(chess.engine.Protocol):
         question = Question(board, limit, game, info, root_moves, options, multipv)
         analysis = AsyncAnalysis(chess.Board(), question.stopper)
         wire = Wire(analysis)
-        findings = await aside(lambda: refusing(searching.analysis)(question, wire), question.stopper)
-        analysis.board = findings.board
+        running = await aside(lambda: refusing(searching.analysis)(question, wire), question.stopper)
+        analysis.board = running.board
         return analysis
 
     @classmethod

@@ -12,11 +12,11 @@ import chess
 import chess.engine
 
 from quiesce.api.boards import Position, game_of, move_of
-from quiesce.api.findings import Findings, Infos, Listener
 from quiesce.api.info import Played, board_of, from_book
 from quiesce.api.limits import ending_limits_of, limits_of
 from quiesce.api.options import opponent_option, read_options
 from quiesce.api.owner import check_own, is_own
+from quiesce.api.runningsearch import Infos, Listener, RunningSearch
 from quiesce.api.stopper import Stopper
 from quiesce.board.bridge import to_chess_move
 from quiesce.board.game import Game
@@ -69,7 +69,7 @@ class Searching:
         self.is_closed = False
         self._turn, self._owner = threading.Lock(), os.getpid()
         self._game: object = None
-        self._findings: Findings | None = None
+        self._running: RunningSearch | None = None
         self._notes: list[str] = []
 
     def close(self) -> None:
@@ -131,18 +131,18 @@ class Searching:
             self._game = None
             return why(self.setup.engine, position, own, nodes)
 
-    def analysis(self, question: Question, listener: Listener | None = None) -> Findings:
+    def analysis(self, question: Question, listener: Listener | None = None) -> RunningSearch:
         """Start a search; the next call stops it."""
         check_lines(question.multipv)
         read = question.values()
         position = self._game_of(question.board, read)
         limits = limits_of(position, question.limit, question.root_moves)
         with self._mine(read, self._until(self.timeout)):
-            findings, limits = self._begun(question, position, board_of(question.board, position), limits, listener)
-            findings.start(limits, question.multipv or 1)
-            self._findings = findings
-        question.stopper.take_up(findings.stop)
-        return findings
+            running, limits = self._begun(question, position, board_of(question.board, position), limits, listener)
+            running.start(limits, question.multipv or 1)
+            self._running = running
+        question.stopper.take_up(running.stop)
+        return running
 
     def _understood(self, question: Question) -> tuple[Game, Limits, float | None, Values]:
         """A question's position, limits, the moment it must be answered by, and its options; all that is bad raises."""
@@ -169,7 +169,7 @@ class Searching:
             raise TimeoutError("another call did not end in time")
         try:
             self.check_open()
-            last = self._findings
+            last = self._running
             if last is not None and not last.is_over:
                 last.stop()
                 last.wait(until)
@@ -188,7 +188,7 @@ class Searching:
 
     def _begun(
         self, question: Question, game: Game, shown: chess.Board, limits: Limits, listener: Listener | None = None
-    ) -> tuple[Findings, Limits]:
+    ) -> tuple[RunningSearch, Limits]:
         """A search that is ready to start, and its limits; one of another match forgets the last one."""
         engine = self.setup.engine
         if question.game != self._game:
@@ -196,27 +196,27 @@ class Searching:
             self._game = question.game
         engine.set_position(game)
         moves, verdict = narrowed(self.setup.verdict(game, self.setup.share(limits)), limits.moves)
-        findings = Findings(engine, shown, question.info, verdict, listener)
+        running = RunningSearch(engine, shown, question.info, verdict, listener)
         for text in self._notes:
-            findings.note(text)
+            running.note(text)
         self._notes = []
-        return findings, replace(limits, moves=moves)
+        return running, replace(limits, moves=moves)
 
     def _search(
         self, question: Question, game: Game, shown: chess.Board, limits: Limits, until: float | None
-    ) -> Findings:
+    ) -> RunningSearch:
         """A search in our turn, once it is over; raises TimeoutError for one that is late, and ends it."""
-        findings, limits = self._begun(question, game, shown, limits)
+        running, limits = self._begun(question, game, shown, limits)
         overhead = 0 if limits.clock is None else self.setup.number("Move Overhead")
-        findings.start(limits, question.multipv or 1, overhead, is_heard=False)
+        running.start(limits, question.multipv or 1, overhead, is_heard=False)
         try:
-            with question.stopper.heard_by(findings.stop):
-                findings.wait(until)
+            with question.stopper.heard_by(running.stop):
+                running.wait(until)
         except BaseException:
-            findings.stop()
-            findings.wait()
+            running.stop()
+            running.wait()
             raise
-        return findings
+        return running
 
     def _note(self, text: str) -> None:
         """Keep what the book or tables made us say; the next search tells it."""

@@ -1,6 +1,5 @@
 """Shell. Work on rows in pieces, on several threads, with progress, interrupts and errors by row."""
 
-import os
 import queue
 import threading
 from collections.abc import Callable, Sequence
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from quiesce.board.rows import BAD_ROWS, ROW
 from quiesce.jit import COMPILED
+from quiesce.work.cores import cores
 
 LONGEST_WAIT = 0.1
 """Seconds until an interrupt is noticed."""
@@ -24,7 +24,7 @@ Progress = Callable[[int, int], None]
 Rows = npt.NDArray[np.void]
 Codes = npt.NDArray[np.uint8]
 Reasons = dict[int, str]
-Desk = TypeVar("Desk")
+Worker = TypeVar("Worker")
 Result = TypeVar("Result")
 
 
@@ -72,7 +72,7 @@ def thread_count(threads: int | None) -> int:
         if threads < 1:
             raise ValueError(f"threads is {threads} but must be at least 1")
         return int(threads)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores()
 
 
 def let_wrap() -> None:
@@ -95,7 +95,7 @@ class Pieces:
         """Hand out no more."""
         self._is_over = True
 
-    def work(self, desk: Desk, job: Callable[[Desk, int, int], None]) -> None:
+    def work(self, worker: Worker, job: Callable[[Worker, int, int], None]) -> None:
         """Take pieces and do them."""
         while not self._is_over:
             with self._lock:
@@ -103,33 +103,33 @@ class Pieces:
             if first is None:
                 return
             end = min(first + self._size, self._count)
-            job(desk, first, end)
+            job(worker, first, end)
             self.finished.put(end - first)
 
 
 def work_through(
     count: int,
-    desks: Sequence[Desk],
-    job: Callable[[Desk, int, int], None],
+    workers: Sequence[Worker],
+    job: Callable[[Worker, int, int], None],
     largest: int,
     progress: Progress | None = None,
     stop: Callable[[], None] | None = None,
 ) -> None:
-    """Do all rows in pieces of at most `largest`, with one thread for each desk. An interrupt or error stops the work
+    """Do all rows in pieces of at most `largest`, with one thread for each worker. An interrupt or error stops the work
     and is raised.
 
     `stop` can stop the pieces under way sooner.
     """
-    pieces = Pieces(count, max(1, min(largest, count // (PIECES_A_THREAD * len(desks)))))
+    pieces = Pieces(count, max(1, min(largest, count // (PIECES_A_THREAD * len(workers)))))
     done = 0
-    with ThreadPoolExecutor(len(desks), "batch", let_wrap) as pool:
-        running = [pool.submit(pieces.work, desk, job) for desk in desks]
+    with ThreadPoolExecutor(len(workers), "batch", let_wrap) as pool:
+        running = [pool.submit(pieces.work, worker, job) for worker in workers]
         try:
             while done < count:
                 done = tell_of(pieces, done, count, progress)
-                for worker in running:
-                    if worker.done():
-                        worker.result()
+                for future in running:
+                    if future.done():
+                        future.result()
             wait(running)
         except BaseException:
             pieces.give_up()

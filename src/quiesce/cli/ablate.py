@@ -12,14 +12,25 @@ from rich.table import Table
 from quiesce.cli.common import cluster_option, json_option, store_option
 from quiesce.cli.console import out, progress, ready
 from quiesce.engine.selfplay import KERNELS
-from quiesce.lab.ablation import KIND, NODES, TIME, Ablation, AblationError, Answer, Terms, answer_one, presets, switch
+from quiesce.lab.ablation import (
+    KIND,
+    NODES,
+    TIME,
+    Ablation,
+    AblationError,
+    AblationTerms,
+    Answer,
+    answer_one,
+    presets,
+    switch,
+)
 from quiesce.lab.match.plan import PlanError, control_of
 from quiesce.lab.sprt import Sprt
-from quiesce.work.pool import CrewError
-from quiesce.work.pools import crew_of
+from quiesce.work.pool import PoolError
+from quiesce.work.pools import worker_pool
 from quiesce.work.store import Store, StoreError
 
-PLAIN = Terms()
+PLAIN = AblationTerms()
 VERDICTS = {1: "stopped: of worth", -1: "stopped: not worth it"}
 
 
@@ -76,24 +87,24 @@ def ablate(
         questions = [switch(name) for name in names] + (presets()[preset] if preset else [])
         questions = questions or presets()["quiescence"]
         test = Sprt(0, elo1) if stop else None
-        terms = Terms(nodes, games, time_games, control_of(tc), seed=seed, sprt=test)
+        terms = AblationTerms(nodes, games, time_games, control_of(tc), seed=seed, sprt=test)
     except (AblationError, PlanError, ValueError) as error:
         raise click.UsageError(str(error)) from None
     ready(rare=KERNELS)
     work = Ablation(questions, terms)
     try:
-        with Store(store_path) as store, crew_of(cluster, concurrency or 0) as crew, progress("ablate") as bar:
+        with Store(store_path) as store, worker_pool(cluster, concurrency or 0) as pool, progress("ablate") as bar:
             run = store.run(KIND, f"ablation at {nodes} nodes", terms.identity())
             with run.worked_on():
                 for key, facts in run.items().items():
                     with run.read_as(key):
                         work.take(key, facts)
-                for key, facts in crew.do(answer_one, work.tasks()):
+                for key, facts in pool.do(answer_one, work.tasks()):
                     if run.add(key, facts):
                         work.take(key, facts)
                     played = sum(min(2 * sum(answer.by_nodes), games) for answer in work.answers.values())
                     bar(played, games * len(questions), f"ablate {key}")
-    except (StoreError, CrewError) as error:
+    except (StoreError, PoolError) as error:
         raise click.ClickException(str(error)) from None
     finally:
         show(list(work.answers.values()), terms, as_json)
@@ -119,7 +130,7 @@ def worth_text(answer: Answer, way: str, counts: list[int]) -> str:
     return f"{found.elo:+.1f} ± {found.error:.1f} ({2 * sum(counts)}) {mark}".strip()
 
 
-def show(answers: list[Answer], terms: Terms, as_json: bool) -> None:
+def show(answers: list[Answer], terms: AblationTerms, as_json: bool) -> None:
     """Print the table, largest Elo first."""
     if as_json:
         click.echo(json.dumps([facts_of(answer) for answer in answers]))

@@ -28,16 +28,16 @@ from quiesce.lab.reviews import (
     reviews_in,
 )
 from quiesce.review.accuracy import summary_of
-from quiesce.review.plan import BOTH, DEFAULT_NODES, LEAST_NODES, Plan, PlanError
+from quiesce.review.plan import BOTH, DEFAULT_NODES, LEAST_NODES, PlanError, ReviewPlan
 from quiesce.review.reading import Source, read_source
 from quiesce.review.review import SCHEMA, review_from
 from quiesce.review.writing import annotated, pgn_text
 from quiesce.work.files import written_whole
-from quiesce.work.pool import Crew, CrewError
-from quiesce.work.pools import crew_of
+from quiesce.work.pool import PoolError, WorkerPool
+from quiesce.work.pools import worker_pool
 from quiesce.work.store import Run, Store, StoreError
 
-PLAIN = Plan()
+PLAIN = ReviewPlan()
 SHARE = click.FloatRange(0, 1, min_open=True)
 
 
@@ -111,7 +111,7 @@ def annotate(
     """
     colours = BOTH if colour is None else (colour,)
     try:
-        plan = Plan(nodes, seconds, inaccuracy, mistake, blunder, colours, from_move)
+        plan = ReviewPlan(nodes, seconds, inaccuracy, mistake, blunder, colours, from_move)
         order = Order(files_of(words), plan, player)
     except (PlanError, FilesError) as error:
         raise click.UsageError(str(error)) from None
@@ -123,18 +123,18 @@ def annotate(
                 with run.worked_on():
                     store.forget(run)
                 run = order.run(store)
-            with crew_of(cluster, concurrency or 0) as crew:
-                work(order, run, crew)
+            with worker_pool(cluster, concurrency or 0) as pool:
+                work(order, run, pool)
                 if sheets:
                     with progress("exercises"):
-                        check_exercises(order, run, crew)
+                        check_exercises(order, run, pool)
             is_plain = pages is None and not sheets
             damaged = deliver(order, run, targets, as_json, is_plain)
             if pages is not None:
                 write_pages(order, run, pages, damaged)
             for sheet in sheets:
                 write_sheet(order, run, sheet)
-    except (StoreError, CrewError, OSError) as error:
+    except (StoreError, PoolError, OSError) as error:
         raise click.ClickException(str(error)) from None
 
 
@@ -190,7 +190,7 @@ class Targets:
             yield self
 
 
-def work(order: Order, run: Run, crew: Crew) -> None:
+def work(order: Order, run: Run, pool: WorkerPool) -> None:
     """Review the missing games, with progress."""
     total, began, done, fresh = sum(1 for _ in order.games()), time.monotonic(), 0, 0
     if total == 0:
@@ -205,7 +205,7 @@ def work(order: Order, run: Run, crew: Crew) -> None:
             left = (total - done) * (time.monotonic() - began) / fresh if fresh else 0
             bar(done, total, f"annotate: {total - done} games left, about {left / 60:.0f} min" if fresh else "annotate")
 
-        review_all(order, run, crew, count)
+        review_all(order, run, pool, count)
 
 
 def deliver(order: Order, run: Run, targets: Targets, as_json: bool, is_plain: bool) -> list[str]:

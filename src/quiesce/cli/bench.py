@@ -41,7 +41,7 @@ def bench(context: click.Context, depth: int, stats: bool, keep: bool, as_json: 
 
 def kept(depth: int, bar: Bar) -> BenchResult:
     """A bench whose results are stored."""
-    from quiesce.lab.report.keptbench import keep_bench  # noqa: PLC0415  (loads python-chess, which bench need not)
+    from quiesce.lab.keptbench import keep_bench  # noqa: PLC0415  (loads python-chess, which bench need not)
 
     try:
         with Store() as store:

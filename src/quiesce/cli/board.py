@@ -4,6 +4,7 @@ import json
 
 import click
 
+from quiesce.board.ending import CHECKMATE, STALEMATE, end_of_game
 from quiesce.board.game import Game
 from quiesce.board.movetext import move_to_uci
 from quiesce.cli.common import chess960_option, game_of, is_of_board, json_option, position_argument
@@ -12,14 +13,10 @@ from quiesce.cli.console import show_board
 
 def state_of(game: Game) -> str:
     """The state of the position: in play, checkmate, stalemate or a draw."""
-    states = (
-        (game.is_checkmate, "checkmate"),
-        (game.is_stalemate, "stalemate"),
-        (game.is_insufficient, "draw by insufficient material"),
-        (game.is_fifty_moves, "draw by the fifty-move rule"),
-        (game.is_check, "check"),
-    )
-    return next((name for holds, name in states if holds), "in play")
+    end = end_of_game(game)
+    if end is None:
+        return "check" if game.is_check else "in play"
+    return end.reason if end.reason in (CHECKMATE, STALEMATE) else f"draw by {end.reason}"
 
 
 @click.command()

@@ -26,8 +26,8 @@ from quiesce.lab.datagen import (
 )
 from quiesce.lab.dataopenings import CALM_OPENING, CALM_PLIES, ENDS, LARGEST_OPENING, LINES, SOURCES
 from quiesce.lab.match.openings import DEFAULT_BOOK
-from quiesce.work.pool import CrewError
-from quiesce.work.pools import crew_of
+from quiesce.work.pool import PoolError
+from quiesce.work.pools import worker_pool
 
 POSITIVE = click.IntRange(min=1)
 NEWS_SECONDS = 60.0
@@ -110,12 +110,12 @@ def datagen(
         plan.checked()
         ready()
         prepare()
-        with resumable(), crew_of(cluster, concurrency) as crew, progress("datagen") as bar:
+        with resumable(), worker_pool(cluster, concurrency) as pool, progress("datagen") as bar:
             teller = Teller(bar)
-            path, found = grow_file(folder, plan, positions, crew, teller, bench)
+            path, found = grow_file(folder, plan, positions, pool, teller, bench)
     except DatagenError as error:
         raise click.UsageError(str(error)) from None
-    except (SamplesError, CrewError, OSError) as error:
+    except (SamplesError, PoolError, OSError) as error:
         raise click.ClickException(str(error)) from None
     show(path, found, time.monotonic() - started, as_json)
 

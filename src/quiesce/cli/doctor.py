@@ -68,13 +68,13 @@ def of_machine() -> Facts:
     """System, processor, cores and memory."""
     from quiesce.engine.table import free_megabytes  # noqa: PLC0415
     from quiesce.jit import library  # noqa: PLC0415  (--help need not pay for it)
+    from quiesce.work.cores import cores  # noqa: PLC0415
 
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     free = free_megabytes()
     return {
         "system": f"{platform.system()} {platform.release()}, {' '.join(platform.libc_ver()).strip() or 'no glibc'}",
         "processor": f"{platform.machine()}, level {next(filter(library.processor_has, library.LEVELS), 'unknown')}",
-        "cores": f"{os.cpu_count()}, of which this process may use {usable}",
+        "cores": f"{os.cpu_count()}, of which this process may use {cores()}",
         "memory": "free memory is not known" if free is None else f"{free} MB may be used",
     }
 

@@ -14,13 +14,13 @@ from quiesce.cli.options import option_option
 from quiesce.lab.elo import known
 from quiesce.lab.ladder import Ladder
 from quiesce.lab.match.contest import Score
-from quiesce.lab.match.engines import Engine, opponents
+from quiesce.lab.match.engines import EngineSpec, opponents
 from quiesce.lab.match.openings import BookError
-from quiesce.lab.match.plan import DEFAULT_CONTROL, Plan, PlanError, control_of
+from quiesce.lab.match.plan import DEFAULT_CONTROL, MatchPlan, PlanError, control_of
 from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.rating import Rating
-from quiesce.work.pool import CrewError
-from quiesce.work.pools import crew_of
+from quiesce.work.pool import PoolError
+from quiesce.work.pools import worker_pool
 from quiesce.work.store import Store, StoreError
 
 DEFAULT_GAMES = 60
@@ -59,8 +59,8 @@ def ladder(
     try:
         listed = opponents(path)
         chosen = {name: listed[name] for name in names or listed}
-        plan = Plan(
-            with_options(Engine(), options), control=control_of(tc), seed=seed, pairs=-(-games // 2),
+        plan = MatchPlan(
+            with_options(EngineSpec(), options), control=control_of(tc), seed=seed, pairs=-(-games // 2),
             concurrency=concurrency or 0,
         )  # fmt: skip
     except KeyError as error:
@@ -73,15 +73,15 @@ def ladder(
     if len(rungs.missing) == len(chosen):
         raise click.ClickException("none of these opponents is installed")
     try:
-        with Store(store_path) as store, crew_of(cluster, plan.concurrency) as crew, progress("ladder") as bar:
+        with Store(store_path) as store, worker_pool(cluster, plan.concurrency) as pool, progress("ladder") as bar:
 
             def show(name: str, score: Score) -> None:
                 bar(score.pairs, plan.pairs, f"{name} {score.strength}")
 
-            rating = rungs.climb(crew, store, show)
+            rating = rungs.climb(pool, store, show)
     except (PlanError, SetUpError, BookError) as error:
         raise click.UsageError(str(error)) from None
-    except (StoreError, CrewError) as error:
+    except (StoreError, PoolError) as error:
         raise click.ClickException(str(error)) from None
     show_ladder(rungs, rating, as_json)
 

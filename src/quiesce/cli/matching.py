@@ -15,15 +15,15 @@ from quiesce.cli.common import KEPT, NewFile, cluster_option, json_option, store
 from quiesce.cli.console import err, out
 from quiesce.cli.options import values_by_name
 from quiesce.lab.elo import known
-from quiesce.lab.match.contest import Contest, Score, evidence
-from quiesce.lab.match.engines import Engine, engine_of
+from quiesce.lab.match.contest import Contest, Score, sprt_counts
+from quiesce.lab.match.engines import EngineSpec, engine_of
 from quiesce.lab.match.openings import DEFAULT_BOOK, BookError
-from quiesce.lab.match.plan import DEFAULT_CONTROL, Plan, PlanError, checked, plan_of, read_plan
+from quiesce.lab.match.plan import DEFAULT_CONTROL, MatchPlan, PlanError, checked, plan_of, read_plan
 from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.sprt import Sprt, SprtError
 from quiesce.work.files import written_whole
-from quiesce.work.pool import CrewError
-from quiesce.work.pools import crew_of
+from quiesce.work.pool import PoolError
+from quiesce.work.pools import worker_pool
 from quiesce.work.store import Store, StoreError
 
 NEWS_SECONDS = 30.0
@@ -72,10 +72,10 @@ def plan_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class MatchRequest:
     """A plan and where its results go."""
 
-    plan: Plan
+    plan: MatchPlan
     store_path: Path | None
     pgn: Path | None
     cluster: str | None
@@ -83,15 +83,15 @@ class Errand:
     as_json: bool
 
 
-def with_options(engine: Engine, texts: tuple[str, ...]) -> Engine:
+def with_options(engine: EngineSpec, texts: tuple[str, ...]) -> EngineSpec:
     """An engine with the options of the command line."""
     return replace(engine, options=engine.options | values_by_name(texts))
 
 
-def errand_of(told: dict[str, Any], sprt: Mapping[str, Any] | None, default_games: int) -> Errand:
+def errand_of(told: dict[str, Any], sprt: Mapping[str, Any] | None, default_games: int) -> MatchRequest:
     """The plan of the command line, with a sequential test if wanted; wrong values are usage errors."""
     try:
-        return Errand(
+        return MatchRequest(
             plan_from(told, sprt, default_games),
             told["store_path"],
             told["pgn"],
@@ -103,11 +103,11 @@ def errand_of(told: dict[str, Any], sprt: Mapping[str, Any] | None, default_game
         raise click.UsageError(str(error)) from None
 
 
-def plan_from(told: dict[str, Any], sprt: Mapping[str, Any] | None, default_games: int) -> Plan:
+def plan_from(told: dict[str, Any], sprt: Mapping[str, Any] | None, default_games: int) -> MatchPlan:
     """The plan of the command line, over the plan of its file."""
     limits = {"time_control": told["tc"], "movetime": told["movetime"], "nodes": told["nodes"], "depth": told["depth"]}
     limits = {key: value for key, value in limits.items() if value is not None}
-    plan = read_plan(told["config"], default_games // 2) if told["config"] else Plan(pairs=default_games // 2)
+    plan = read_plan(told["config"], default_games // 2) if told["config"] else MatchPlan(pairs=default_games // 2)
     given = {key: told[key] for key in ("book", "plies", "seed", "concurrency")}
     changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if limits:
@@ -131,7 +131,7 @@ def plan_from(told: dict[str, Any], sprt: Mapping[str, Any] | None, default_game
     return checked(replace(plan, **changes, adjudication=rules))
 
 
-def table_of(plan: Plan, score: Score) -> Table:
+def table_of(plan: MatchPlan, score: Score) -> Table:
     """The live table."""
     losses, draws, wins = score.games
     table = Table(title=plan.name, show_header=False, title_justify="left")
@@ -143,22 +143,22 @@ def table_of(plan: Plan, score: Score) -> Table:
     if plan.sprt is not None:
         low, high = plan.sprt.bounds
         test = f"[{plan.sprt.elo0:g}, {plan.sprt.elo1:g}] {plan.sprt.model}"
-        table.add_row("LLR", f"{plan.sprt.llr(evidence(plan, score)):+.2f} ({low:.2f}, {high:.2f}) {test}")
+        table.add_row("LLR", f"{plan.sprt.llr(sprt_counts(plan, score)):+.2f} ({low:.2f}, {high:.2f}) {test}")
     faults = ", ".join(f"engine {seat} {kind} {count}" for (seat, kind), count in sorted(score.faults.items()))
     table.add_row("faults", faults or "none")
     return table
 
 
-def line_of(plan: Plan, score: Score) -> str:
+def line_of(plan: MatchPlan, score: Score) -> str:
     """Progress in one line."""
-    test = "" if plan.sprt is None else f", LLR {plan.sprt.llr(evidence(plan, score)):+.2f}"
+    test = "" if plan.sprt is None else f", LLR {plan.sprt.llr(sprt_counts(plan, score)):+.2f}"
     return f"{sum(score.games)} of {2 * plan.pairs} games: {score.strength}{test}"
 
 
 class Display:
     """Shows progress: a table on a terminal, else a line from time to time."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: MatchPlan) -> None:
         self._plan, self._last = plan, time.monotonic()
         self._live = Live(table_of(plan, Score()), console=err, transient=True) if err.is_terminal else None
 
@@ -180,7 +180,7 @@ class Display:
             err.print(line_of(self._plan, score))
 
 
-def facts_of(plan: Plan, score: Score) -> dict[str, Any]:
+def facts_of(plan: MatchPlan, score: Score) -> dict[str, Any]:
     """The result for --json."""
     losses, draws, wins = score.games
     found = score.strength
@@ -201,48 +201,52 @@ def facts_of(plan: Plan, score: Score) -> dict[str, Any]:
         "thinking_share": score.thinking / score.seconds if score.seconds else None,
     }
     if plan.sprt is not None:
-        verdict = plan.sprt.verdict(evidence(plan, score))
-        facts |= {"llr": plan.sprt.llr(evidence(plan, score)), "bounds": plan.sprt.bounds, "verdict": VERDICTS[verdict]}
+        verdict = plan.sprt.verdict(sprt_counts(plan, score))
+        facts |= {
+            "llr": plan.sprt.llr(sprt_counts(plan, score)),
+            "bounds": plan.sprt.bounds,
+            "verdict": VERDICTS[verdict],
+        }
     return facts
 
 
-def go(errand: Errand) -> Score:
+def go(request: MatchRequest) -> Score:
     """Play the match and show it. An interrupt says how to resume; finished pairs are stored."""
-    plan = errand.plan
+    plan = request.plan
     try:
-        with Store(errand.store_path) as store:
+        with Store(request.store_path) as store:
             contest = Contest(plan, store)
-            if errand.again:
+            if request.again:
                 with contest.run.worked_on():
                     store.forget(contest.run)
                 contest = Contest(plan, store)
             if contest.pairs < plan.pairs:
                 err.print(f"{2 * contest.pairs} games: without a clock every opening is worth one pair")
             try:
-                with crew_of(errand.cluster, plan.concurrency) as crew, Display(plan) as display:
-                    contest.play(crew, display)
+                with worker_pool(request.cluster, plan.concurrency) as pool, Display(plan) as display:
+                    contest.play(pool, display)
             except KeyboardInterrupt:
-                show(errand, contest)
+                show(request, contest)
                 raise KeyboardInterrupt(KEPT) from None
-            show(errand, contest)
+            show(request, contest)
             return contest.score
     except (PlanError, SetUpError, BookError) as error:
         raise click.UsageError(str(error)) from None
-    except (StoreError, CrewError) as error:
+    except (StoreError, PoolError) as error:
         raise click.ClickException(str(error)) from None
 
 
-def show(errand: Errand, contest: Contest) -> None:
+def show(request: MatchRequest, contest: Contest) -> None:
     """Print the result, and write the games if asked for."""
-    if errand.as_json:
-        click.echo(json.dumps(facts_of(errand.plan, contest.score)))
+    if request.as_json:
+        click.echo(json.dumps(facts_of(request.plan, contest.score)))
     else:
-        out.print(table_of(errand.plan, contest.score))
+        out.print(table_of(request.plan, contest.score))
         for warning in contest.score.warnings():
             out.print(f"[yellow]doubtful:[/] {warning}")
-    if errand.pgn is not None:
+    if request.pgn is not None:
         try:
-            with written_whole(errand.pgn) as file:
+            with written_whole(request.pgn) as file:
                 file.write(contest.pgn().encode())
         except OSError as error:
             raise click.ClickException(f"the games are stored but were not written: {error}") from None

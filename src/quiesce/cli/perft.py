@@ -15,7 +15,7 @@ from quiesce.board.positiontext import START_WORD
 from quiesce.cli import EXIT_FAILED
 from quiesce.cli.common import POSITION, chess960_option, game_of, is_of_board, json_option, position_argument
 from quiesce.cli.console import progress, ready
-from quiesce.lab.perft import Case, SuiteError, Verdict, check_cases, read_suite
+from quiesce.lab.perft import Case, PerftVerdict, SuiteError, check_cases, read_suite
 
 DEFAULT_MAX_NODES = 20_000_000
 
@@ -109,10 +109,10 @@ def run_suite(cases: list[Case], path: Path, max_nodes: int, as_json: bool) -> N
         sys.exit(EXIT_FAILED)
 
 
-def judge(cases: list[Case], max_nodes: int) -> list[Verdict]:
+def judge(cases: list[Case], max_nodes: int) -> list[PerftVerdict]:
     """Check all counts up to --max-nodes, with a progress bar."""
     total = sum(expected <= max_nodes for case in cases for expected in case.counts.values())
-    verdicts: list[Verdict] = []
+    verdicts: list[PerftVerdict] = []
     with progress("perft suite") as bar, Counter() as counter:
         for verdict in check_cases(cases, max_nodes, counter):
             verdicts.append(verdict)
@@ -120,7 +120,7 @@ def judge(cases: list[Case], max_nodes: int) -> list[Verdict]:
     return verdicts
 
 
-def facts(verdict: Verdict) -> dict[str, Any]:
+def facts(verdict: PerftVerdict) -> dict[str, Any]:
     """A wrong count for --json."""
     return {
         "line": verdict.case.line,

@@ -9,7 +9,7 @@ import click
 from quiesce.cli.console import ready
 from quiesce.engine.syzygy import TablesError
 from quiesce.web.bundle import BundleError
-from quiesce.web.plan import DEFAULT_HOST, DEFAULT_MEGABYTES, DEFAULT_PORT, Plan
+from quiesce.web.plan import DEFAULT_HOST, DEFAULT_MEGABYTES, DEFAULT_PORT, ServerPlan
 
 NEEDED = ("starlette", "uvicorn", "websockets")
 """What the extra `web` installs."""
@@ -52,7 +52,7 @@ def serve(
         address = f"http://{shown}:{listener.getsockname()[1]}/"
         ready()
         try:
-            server = uvicorn_server(Plan(host, port, engines, megabytes, names, syzygy))
+            server = uvicorn_server(ServerPlan(host, port, engines, megabytes, names, syzygy))
         except (BundleError, TablesError) as error:
             raise click.ClickException(str(error)) from None
         if host in ANYWHERE:

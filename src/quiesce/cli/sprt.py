@@ -6,7 +6,7 @@ import click
 
 from quiesce.cli.console import err
 from quiesce.cli.matching import VERDICTS, errand_of, go, plan_options
-from quiesce.lab.match.contest import evidence
+from quiesce.lab.match.contest import sprt_counts
 from quiesce.lab.sprt import MODELS, Sprt
 
 MOST_GAMES = 40_000
@@ -31,9 +31,9 @@ def sprt(
     The exit code is 0 if elo1 is accepted, 10 if it is rejected, 11 if games ran out.
     """
     test = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
-    errand = errand_of(told, test, MOST_GAMES)
-    score = go(errand)
-    assert errand.plan.sprt is not None
-    verdict = errand.plan.sprt.verdict(evidence(errand.plan, score))
+    request = errand_of(told, test, MOST_GAMES)
+    score = go(request)
+    assert request.plan.sprt is not None
+    verdict = request.plan.sprt.verdict(sprt_counts(request.plan, score))
     err.print(VERDICTS[verdict])
     click.get_current_context().exit(EXIT_CODES[verdict])

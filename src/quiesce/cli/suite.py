@@ -18,8 +18,8 @@ from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.suites.problems import BUNDLED, Problem, Suite, SuiteFileError, suite_named
 from quiesce.lab.suites.scoring import Limit, Result
 from quiesce.lab.suites.solve import Contender, contender_of, solve_suite
-from quiesce.work.pool import CrewError
-from quiesce.work.pools import crew_of
+from quiesce.work.pool import PoolError
+from quiesce.work.pools import worker_pool
 from quiesce.work.store import Store, StoreError
 
 DEFAULT_SECONDS = 1.0
@@ -126,7 +126,7 @@ def solve_all(
     total = len(contenders) * sum(len(suite.problems[:first]) for suite in suites)
     results, done = list[Result](), 0
     try:
-        with resumable(), Store(store_path) as store, crew_of(*hands) as crew, progress("suite") as bar:
+        with resumable(), Store(store_path) as store, worker_pool(*hands) as pool, progress("suite") as bar:
             for contender in contenders:
                 for one in suites:
                     solved, what = 0, f"{one.name} / {contender.name}"
@@ -136,8 +136,8 @@ def solve_all(
                         done, solved = done + 1, solved + facts["solved"]
                         bar(done, total, f"{what}: {solved} solved")
 
-                    results.append(solve_suite(one, first, crew, contender, limit, store, again, count))
-    except (StoreError, CrewError) as error:
+                    results.append(solve_suite(one, first, pool, contender, limit, store, again, count))
+    except (StoreError, PoolError) as error:
         raise click.ClickException(str(error)) from None
     return results
 

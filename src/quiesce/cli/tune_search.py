@@ -26,8 +26,9 @@ from quiesce.lab.tunesearch import (
     Tuning,
     parameters_of,
 )
-from quiesce.work.pool import Crew, CrewError, cores
-from quiesce.work.pools import crew_of
+from quiesce.work.cores import cores
+from quiesce.work.pool import PoolError, WorkerPool
+from quiesce.work.pools import worker_pool
 from quiesce.work.store import Store, StoreError
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -63,7 +64,7 @@ def read_config(context: click.Context, _parameter: click.Parameter, path: Path 
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class TuneRequest:
     """A plan, its workers and where its results go."""
 
     plan: TunePlan
@@ -108,26 +109,26 @@ def tune_search(
         parameters = parameters_of([*names, *config], both, config)
         ready(rare=KERNELS)
         plan = TunePlan(parameters, options=both, **told)
-        go(Errand(plan, as_json=as_json, **rest))
+        go(TuneRequest(plan, as_json=as_json, **rest))
     except TuneError as error:
         raise click.UsageError(str(error)) from None
-    except (StoreError, CrewError) as error:
+    except (StoreError, PoolError) as error:
         raise click.ClickException(str(error)) from None
 
 
-def go(errand: Errand) -> None:
+def go(request: TuneRequest) -> None:
     """Run the tuning and show the result. An interrupt loses only unfinished steps."""
-    plan, wanted = errand.plan, errand.concurrency or cores()
-    if errand.cluster is None and wanted > plan.in_flight:
+    plan, wanted = request.plan, request.concurrency or cores()
+    if request.cluster is None and wanted > plan.in_flight:
         err.print(f"only {plan.in_flight} of {wanted} processes will have work: see --in-flight")
-    with Store(errand.store) as store:
+    with Store(request.store) as store:
         tuning = Tuning(plan, store)
-        with resumable(), crew_of(errand.cluster, errand.concurrency) as crew, progress("tuning") as bar:
-            play(errand, tuning, crew, bar)
-    show(errand, tuning)
+        with resumable(), worker_pool(request.cluster, request.concurrency) as pool, progress("tuning") as bar:
+            play(request, tuning, pool, bar)
+    show(request, tuning)
 
 
-def play(errand: Errand, tuning: Tuning, crew: Crew, bar: Bar) -> None:
+def play(request: TuneRequest, tuning: Tuning, pool: WorkerPool, bar: Bar) -> None:
     """Play the missing steps, with progress."""
     last = time.monotonic()
 
@@ -140,14 +141,14 @@ def play(errand: Errand, tuning: Tuning, crew: Crew, bar: Bar) -> None:
 
     def on_step(now: Tuning) -> None:
         values = ", ".join(f"{name} {value:.1f}" for name, value in now.values.items())
-        tell(now.applied, errand.plan.iterations, values)
+        tell(now.applied, request.plan.iterations, values)
 
     def on_pair(now: Tuning) -> None:
-        tell(now.verified.games // 2, errand.verify, f"verifying: {now.verified.strength}")
+        tell(now.verified.games // 2, request.verify, f"verifying: {now.verified.strength}")
 
-    tuning.play(crew, on_step)
-    if errand.verify and tuning.found != tuning.start:
-        tuning.verify(crew, errand.verify, on_pair)
+    tuning.play(pool, on_step)
+    if request.verify and tuning.found != tuning.start:
+        tuning.verify(pool, request.verify, on_pair)
 
 
 def facts_of(tuning: Tuning) -> dict[str, Any]:
@@ -175,9 +176,9 @@ def arena_line(tuning: Tuning) -> str:
     return " ".join(["quiesce arena", *words, *(f"--first {name}={value}" for name, value in tuning.found.items())])
 
 
-def show(errand: Errand, tuning: Tuning) -> None:
+def show(request: TuneRequest, tuning: Tuning) -> None:
     """Print the old and new values."""
-    if errand.as_json:
+    if request.as_json:
         click.echo(json.dumps(facts_of(tuning)))
         return
     wide = max(len(item.name) for item in tuning.plan.parameters)
@@ -185,7 +186,7 @@ def show(errand: Errand, tuning: Tuning) -> None:
     for item in tuning.plan.parameters:
         exact = tuning.values[item.name]
         click.echo(f"{item.name:<{wide}} {item.start:>9g} {tuning.found[item.name]:>9} {exact:>12.2f}")
-    click.echo(f"{tuning.applied} iterations, {tuning.tally.games} games at {errand.plan.nodes} nodes")
+    click.echo(f"{tuning.applied} iterations, {tuning.tally.games} games at {request.plan.nodes} nodes")
     click.echo(arena_line(tuning))
     if tuning.found == tuning.start:
         click.echo("no parameter changed by a whole number: use more games or a larger --rate")

@@ -12,7 +12,7 @@ from quiesce.engine.engine import Engine, Limits, Report
 from quiesce.engine.limits import NO_LIMIT
 from quiesce.engine.options import Values, defaults, eval_of, search_values
 from quiesce.engine.strength import nodes_for
-from quiesce.engine.syzygy import Tablebases, TablesError, Verdict
+from quiesce.engine.syzygy import Tablebases, TablesError, TableVerdict
 
 BOOK_OPTIONS, TABLE_OPTIONS = ("OwnBook", "Book File"), ("SyzygyPath",)
 ASIDE_SHARE = 0.25
@@ -35,7 +35,7 @@ class Setup:
         self._tell, self._is_strict = tell or be_silent, is_strict
         self.book: Book | None = None
         self.tables: Tablebases | None = None
-        self._ask_book, self._ask_tables = Aside[int | None](), Aside[Verdict | None]()
+        self._ask_book, self._ask_tables = Aside[int | None](), Aside[TableVerdict | None]()
         self.engine = Engine(wanted["Hash"], search_values(wanted), wanted["Threads"])
         self.values = defaults() | {name: wanted[name] for name in wanted if not reaches_further(name)}
         try:
@@ -129,7 +129,7 @@ class Setup:
             self._drop_book(f"{type(error).__name__}: {error}")
         return None
 
-    def verdict(self, game: Game, seconds: float | None) -> Verdict | None:
+    def verdict(self, game: Game, seconds: float | None) -> TableVerdict | None:
         """What tables say of a position, None where they are silent; asked for at most so many seconds."""
         tables = self.tables
         if tables is None:
@@ -190,7 +190,9 @@ def close_replaced(opened: Book | Tablebases | None, kept: Book | Tablebases | N
         opened.close()
 
 
-def narrowed(verdict: Verdict | None, moves: Sequence[int] | None) -> tuple[Sequence[int] | None, Verdict | None]:
+def narrowed(
+    verdict: TableVerdict | None, moves: Sequence[int] | None
+) -> tuple[Sequence[int] | None, TableVerdict | None]:
     """Root moves by tables and by whoever asks, None for all; and the verdict, if it holds for these."""
     if verdict is None:
         return moves or None, None
@@ -198,7 +200,7 @@ def narrowed(verdict: Verdict | None, moves: Sequence[int] | None) -> tuple[Sequ
     return (both, verdict) if both else (moves or None, None)
 
 
-def judged(report: Report, verdict: Verdict | None) -> Report:
+def judged(report: Report, verdict: TableVerdict | None) -> Report:
     """A report with the score that tables know, unless a mate was found."""
     if verdict is None:
         return report

@@ -31,7 +31,7 @@ class TablesError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class TableVerdict:
     """What tables say of a root: the moves worth searching, the score they keep, the probes it took."""
 
     moves: list[int]
@@ -164,7 +164,7 @@ class Tablebases:
         if self._is_closed:
             raise TablesError(f"the tables in {self.paths} are closed")
 
-    def verdict(self, game: Game) -> Verdict | None:
+    def verdict(self, game: Game) -> TableVerdict | None:
         """What the tables say of a position, None where they are silent; raises TablesError where one is damaged.
 
         How long a damaged or slow table takes is not known: whoever has little time asks in a thread and waits so long.
@@ -187,7 +187,7 @@ class Tablebases:
         if not ranks:
             return None
         best = max(ranks.values())
-        return Verdict([move for move, rank in ranks.items() if rank == best], score_of(best), len(ranks))
+        return TableVerdict([move for move, rank in ranks.items() if rank == best], score_of(best), len(ranks))
 
     def result(self, board: chess.Board) -> int | None:
         """How a board ends for the side to move, -2 to 2, as if its last move had been a capture; None if unknown.

@@ -14,7 +14,7 @@ from quiesce.board.game import Game
 from quiesce.engine.selfplay import SelfPlay
 from quiesce.lab.arena import Tally
 from quiesce.lab.elo import Strength, strength
-from quiesce.lab.match.engines import Engine
+from quiesce.lab.match.engines import EngineSpec
 from quiesce.lab.match.openings import DEFAULT_BOOK, Opening, read_book, shuffled
 from quiesce.lab.match.pair import play_pair, task_of
 from quiesce.lab.match.referee import Adjudication, Control
@@ -51,7 +51,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class AblationTerms:
     """How much is spent on each question; what decides the answers."""
 
     nodes: int = 5_000
@@ -144,7 +144,7 @@ class Answer:
         """Elo of the first setting over the second."""
         return strength(self.by_nodes if way == NODES else self.by_time)
 
-    def is_open(self, way: str, terms: Terms) -> bool:
+    def is_open(self, way: str, terms: AblationTerms) -> bool:
         """Are more games wanted?"""
         counts, budget = (self.by_nodes, terms.games) if way == NODES else (self.by_time, terms.time_games)
         return 2 * sum(counts) < budget and way not in self.verdicts
@@ -155,13 +155,13 @@ class Answer:
         return self.worth(NODES).error if sum(self.by_nodes) else math.inf
 
 
-def count_nodes(question: Question, terms: Terms) -> dict[str, Any]:
+def count_nodes(question: Question, terms: AblationTerms) -> dict[str, Any]:
     """Nodes of the bench with each setting."""
     first, second = (run_bench(terms.bench_depth, options) for options in (question.first, question.second))
     return {"nodes_on": first.nodes, "nodes_off": second.nodes}
 
 
-def solve_suite(question: Question, terms: Terms) -> dict[str, Any]:
+def solve_suite(question: Question, terms: AblationTerms) -> dict[str, Any]:
     """Positions solved with each setting, at fixed nodes."""
     problems = suite_named(terms.suite).problems[: terms.suite_positions]
     solved = []
@@ -174,7 +174,7 @@ def solve_suite(question: Question, terms: Terms) -> dict[str, Any]:
     return {"solved_on": solved[0], "solved_off": solved[1], "positions": len(problems)}
 
 
-def play_batch(question: Question, terms: Terms, openings: Sequence[str]) -> dict[str, Any]:
+def play_batch(question: Question, terms: AblationTerms, openings: Sequence[str]) -> dict[str, Any]:
     """Pairs at fixed nodes, inside this process."""
     seat, tally = SelfPlay(question.first, question.second, terms.nodes), Tally()
     for fen in openings:
@@ -188,9 +188,9 @@ def words(options: Options) -> dict[str, Any]:
     return {name: bool(value) if name in switches else value for name, value in options.items()}
 
 
-def play_by_clock(question: Question, terms: Terms, opening: Opening) -> dict[str, Any]:
+def play_by_clock(question: Question, terms: AblationTerms, opening: Opening) -> dict[str, Any]:
     """A pair by the clock, between two processes."""
-    engines = [Engine(question.name, options=words(options)) for options in (question.first, question.second)]
+    engines = [EngineSpec(question.name, options=words(options)) for options in (question.first, question.second)]
     facts = play_pair(task_of(0, engines, opening, terms.control, Adjudication()))
     if "trouble" in facts:
         raise AblationError(facts["trouble"])
@@ -203,7 +203,7 @@ def play_by_clock(question: Question, terms: Terms, opening: Opening) -> dict[st
 def answer_one(task: Mapping[str, Any]) -> dict[str, Any]:
     """Do one task, wherever this process runs."""
     question, control = Question(**task["question"]), Control(**task["terms"]["control"])
-    terms = replace(Terms(), **(task["terms"] | {"control": control}))
+    terms = replace(AblationTerms(), **(task["terms"] | {"control": control}))
     if task["way"] == ECONOMY:
         return count_nodes(question, terms)
     if task["way"] == SUITE:
@@ -216,7 +216,7 @@ def answer_one(task: Mapping[str, Any]) -> dict[str, Any]:
 class Ablation:
     """Hands out tasks, the least certain question first, and takes in their answers."""
 
-    def __init__(self, questions: Sequence[Question], terms: Terms) -> None:
+    def __init__(self, questions: Sequence[Question], terms: AblationTerms) -> None:
         self.terms = terms
         self.answers = {question.name: Answer(question) for question in questions}
         self._openings = shuffled(read_book(DEFAULT_BOOK), terms.seed)

@@ -1,6 +1,5 @@
 """Shell. The arena: two settings of our search play paired games at fixed nodes, on all cores."""
 
-import os
 import random
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -13,6 +12,7 @@ from quiesce.board.game import Game
 from quiesce.board.readfile import read_text
 from quiesce.engine.selfplay import DEFAULT_WEIGHTS, SelfPlay
 from quiesce.lab.elo import Strength, strength
+from quiesce.work.cores import cores
 
 LARGEST_FILE = 1 << 30
 DEFAULT_NODES = 5_000
@@ -102,7 +102,7 @@ class Arena:
         threads: int | None = None,
         weights: tuple[str, str] = DEFAULT_WEIGHTS,
     ) -> None:
-        self._threads = threads or os.cpu_count() or 1
+        self._threads = threads or cores()
         self._seats = [SelfPlay(first, second, nodes, weights) for _ in range(self._threads)]
 
     def run(

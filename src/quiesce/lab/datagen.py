@@ -46,7 +46,7 @@ from quiesce.records import new
 from quiesce.search.params import OptionError, check_option
 from quiesce.work.files import only_one, written_whole
 from quiesce.work.identity import sources_digest
-from quiesce.work.pool import Crew, Key
+from quiesce.work.pool import Key, WorkerPool
 from quiesce.work.store import now
 
 DEFAULT_POSITIONS = 1_000_000
@@ -325,7 +325,7 @@ def grow_file(
     folder: Path,
     plan: DataPlan,
     positions: int,
-    crew: Crew,
+    pool: WorkerPool,
     on_chunk: Callable[[Progress], None] | None = None,
     bench: int | None = None,
 ) -> tuple[Path, Progress]:
@@ -335,7 +335,7 @@ def grow_file(
     trouble = DatagenError(f"{path}: another process is adding to it")
     with only_one(path, trouble), opened_to_add(path, facts_of(plan, bench)) as (found, file):
         progress = Progress(wanted, len(found.blocks), len(found))
-        for key, answer in crew.do(do_chunk, missing_chunks(plan, wanted, found)):
+        for key, answer in pool.do(do_chunk, missing_chunks(plan, wanted, found)):
             samples = np.frombuffer(answer["rows"], SAMPLE)
             add_block(file, int(key), samples, answer["seen"])
             progress.chunks += 1

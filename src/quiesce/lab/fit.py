@@ -1,7 +1,6 @@
 """Shell. A whole fit of the evaluation: games played or read, counted, descended upon, kept at every stage."""
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,11 +11,13 @@ from scipy import sparse
 
 from quiesce import __version__
 from quiesce.eval.weights import FITTED_FILE, Table, hand_table, plain_table, read_table
-from quiesce.lab.fitdata import Dataset, counted_digest, digest_of, gather
-from quiesce.lab.selfplay import GamesFileError, Plan, play_plan
+from quiesce.lab.datagen import DataPlan, Progress, grow_file
+from quiesce.lab.fitdata import Dataset, FitError, counted_digest, digest_of, gather
 from quiesce.lab.texel import IS_FITTED, Descent, Model, as_table, flat
+from quiesce.work.cores import cores
 from quiesce.work.files import written_whole
 from quiesce.work.identity import sources_digest
+from quiesce.work.pool import LocalPool
 from quiesce.work.store import Store
 
 HELD_OUT = 20
@@ -31,32 +32,36 @@ DECIDING = ("plan", "files", "steps")
 FACTS = ("phase", "scale", "result", "game")
 MATRIX_PARTS = ("data", "indices", "indptr")
 
-Report = Callable[[str, int, int], None]
+OnProgress = Callable[[str, int, int], None]
 """Called with what is done, how far, and of how much."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is asked for: how many games of which plan, more files of games, and how many steps of descent."""
+    """What is asked for: positions of a plan of self-play, more files of games, and steps of descent."""
 
     folder: Path
-    plan: Plan
-    games: int
+    plan: DataPlan
+    positions: int
     more: tuple[Path, ...] = ()
     steps: int = 150
-    threads: int = 0
+    concurrency: int = 0
 
 
-def play_or_find(order: Order, report: Report) -> list[Path]:
+def play_or_find(order: Order, report: OnProgress) -> list[Path]:
     """Files of all games, playing what is missing."""
-    threads = order.threads or os.cpu_count() or 1
-    played = play_plan(
-        order.folder, order.plan, order.games, threads, lambda done, chunks: report("playing", done, chunks)
-    )
-    return [*played, *order.more]
+    if not order.positions:
+        return list(order.more)
+
+    def on_chunk(progress: Progress) -> None:
+        report("playing", progress.chunks, progress.wanted)
+
+    with LocalPool(order.concurrency or cores()) as pool:
+        played, _ = grow_file(order.folder, order.plan, order.positions, pool, on_chunk)
+    return [played, *order.more]
 
 
-def count_or_find(order: Order, paths: list[Path], report: Report) -> Dataset:
+def count_or_find(order: Order, paths: list[Path], report: OnProgress) -> Dataset:
     """The positions of all games, counted once."""
     kept = order.folder / f"positions-{counted_digest(paths)}.npz"
     if not kept.exists():
@@ -109,14 +114,14 @@ def rate_at(share: float) -> float:
     return [rate for start, rate in RATES if share >= start][-1]
 
 
-def fit(order: Order, report: Report) -> dict[str, Any]:
+def fit(order: Order, report: OnProgress) -> dict[str, Any]:
     """Do all that is still to be done; writes and returns the weights with the record of how they came about."""
     order.folder.mkdir(parents=True, exist_ok=True)
     paths = play_or_find(order, report)
     data = count_or_find(order, paths, report)
     held = data.game % HELD_OUT == 0
     if held.all():
-        raise GamesFileError("too few games: all of them would be held out")
+        raise FitError("too few games: all of them would be held out")
     learnt, asked = Model(data.part(~held)), Model(data.part(held))
     state = order.folder / "descent.npz"
     descent = start_or_resume(state, data.digest)
@@ -129,7 +134,7 @@ def fit(order: Order, report: Report) -> dict[str, Any]:
     table = as_table(descent.weights)
     record = {
         "version": __version__,
-        "plan": asdict(order.plan) | {"book": Path(order.plan.book).name, "games": order.games},
+        "plan": asdict(order.plan) | {"book": Path(order.plan.book).name, "positions": order.positions},
         "files": [(path.name, digest_of([path])) for path in paths],
         "positions": len(data),
         "games": len(np.unique(data.game)),

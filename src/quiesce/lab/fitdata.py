@@ -8,34 +8,52 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import chess
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
 from quiesce.board.bridge import from_board
-from quiesce.board.fen import FenError
+from quiesce.board.fen import PIECE_LETTERS, FenError
 from quiesce.board.game import Game
-from quiesce.board.makemove import make_move
 from quiesce.board.pgnfile import open_pgn, read_game
-from quiesce.board.position import POSITION
 from quiesce.board.tables import tables
-from quiesce.board.types import CAPTURE, FLAG_SHIFT
 from quiesce.cachekey import PACKAGE
 from quiesce.eval.endings import FULL_SCALE
 from quiesce.eval.evaluate import FULL_PHASE, explain_eval
 from quiesce.eval.evaluator import EVAL_TRACE, new_evaluator
+from quiesce.eval.samples import (
+    DRAW,
+    FIRST_OF_GAME,
+    INTERIOR,
+    UNKNOWN,
+    Samples,
+    fen_of,
+    is_black,
+    open_samples,
+    unpack_positions,
+)
 from quiesce.eval.terms import TERM_COUNT
-from quiesce.jit import copy_record
-from quiesce.lab.selfplay import GamesFileError, PlayedGame, read_games
+from quiesce.lab.datagen import samples_of
 from quiesce.records import new
 
 FIRST_PLY = 6
-"""Plies after the opening that are passed over: too much like one another."""
+"""The first plies of a game are passed over: too much like one another."""
 LARGEST_SCORE = 1_200
 """Points beyond which a game is decided and teaches nothing."""
-FIRST_NOISY = int(CAPTURE) << int(FLAG_SHIFT)
-"""Moves from this number on are captures and promotions."""
+HOMES = {
+    "K": ("K", chess.E1, "R", chess.H1),
+    "Q": ("K", chess.E1, "R", chess.A1),
+    "k": ("k", chess.E8, "r", chess.H8),
+    "q": ("k", chess.E8, "r", chess.A8),
+}
+"""Pieces and squares that each right to castle needs."""
 RESULTS = {"1-0": 1, "0-1": -1, "1/2-1/2": 0}
+
+
+class FitError(ValueError):
+    """Games from which nothing can be learnt; the message says why."""
+
 
 Floats = npt.NDArray[np.float32]
 
@@ -86,39 +104,57 @@ class Rows:
         return sparse.csr_matrix((counts.astype(np.float32), columns, ends), (len(self._columns), TERM_COUNT))
 
 
-def quiet_positions(game: PlayedGame) -> Iterator[Any]:
-    """Positions of a game worth learning from: out of check, before a quiet move, not decided; valid until the next."""
-    here, after = new(POSITION), new(POSITION)
-    copy_record(here, Game(game.opening).position)
-    for ply, (move, score) in enumerate(zip(game.moves, game.scores, strict=True)):
-        is_quiet = not int(here.checkers) and int(move) < FIRST_NOISY
-        if ply >= FIRST_PLY and is_quiet and abs(int(score)) <= LARGEST_SCORE:
-            yield here
-        make_move(tables(), here, after, int(move))
-        here, after = after, here
+def samples_of_pgn(path: Path) -> Iterator[Samples]:
+    """What is kept of each game of chess in a PGN file that has a result, as `quiesce datagen` keeps it.
 
-
-def games_of_pgn(path: Path) -> Iterator[PlayedGame]:
-    """Games of chess in a PGN file that have a result; others, and those with null moves or mistakes, are passed over.
-
-    Nobody told what the players thought, so all their positions count as not decided.
+    Other games, and those with null moves or mistakes, are passed over. PGN has no engine scores, so no position is
+    treated as decided.
     """
     with open_pgn(path) as file:
         while (game := read_game(file)) is not None:
             result = RESULTS.get(game.headers.get("Result", "*"))
             board = game.end().board()
-            if result is None or game.errors or not all(board.move_stack):
+            if result is None or game.errors or not board.move_stack or not all(board.move_stack):
                 continue
             with suppress(FenError):
                 played = from_board(board)
                 moves = np.array(played.moves, np.uint16)
-                yield PlayedGame(played.start_fen, moves, np.zeros(len(moves), np.int16), result)
+                yield samples_of(Game(played.start_fen).position, moves, np.zeros(len(moves), np.int16), result)
 
 
-def read_all(paths: Iterable[Path]) -> Iterator[PlayedGame]:
-    """Games of all files, of self-play or PGN."""
+def samples_of_file(path: Path) -> Iterator[Samples]:
+    """The samples of each game of a file of `quiesce datagen`, shuffled or not: then each sample is a game's part."""
+    for block in open_samples(path):
+        starts = np.flatnonzero(block["flags"] & FIRST_OF_GAME)
+        yield from np.split(block, starts[starts > 0])
+
+
+def games_in(paths: Iterable[Path]) -> Iterator[Samples]:
+    """Games of all files, of samples or PGN."""
     for path in paths:
-        yield from games_of_pgn(path) if path.suffix == ".pgn" else read_games(path)
+        yield from samples_of_pgn(path) if path.suffix == ".pgn" else samples_of_file(path)
+
+
+def worth_fitting(samples: Samples) -> Samples:
+    """Those of a game's samples that teach the terms something: played on to a result, past the opening, undecided."""
+    kept = (samples["result"] != UNKNOWN) & (samples["ply"] >= FIRST_PLY) & ((samples["flags"] & INTERIOR) == 0)
+    found: Samples = samples[kept & (np.abs(samples["score"].astype(np.int64)) <= LARGEST_SCORE)]
+    return found
+
+
+def rights_at_home(board: npt.NDArray[np.uint8]) -> str:
+    """Castling rights of a board as FEN writes them: all for which king and rook stand at home."""
+    letters = [PIECE_LETTERS[piece] if piece < len(PIECE_LETTERS) else "" for piece in board.tolist()]
+    found = (
+        right for right, (king, at, rook, corner) in HOMES.items() if (letters[at], letters[corner]) == (king, rook)
+    )
+    return "".join(found) or "-"
+
+
+def positions_of(samples: Samples) -> Iterator[Any]:
+    """Each sample as a position; a king and a rook that stand at home may castle, for samples do not say."""
+    for board, sample in zip(unpack_positions(samples), samples, strict=True):
+        yield Game(fen_of(board, sample).replace(" - -", f" {rights_at_home(board)} -")).position
 
 
 def digest_of(paths: Iterable[Path]) -> str:
@@ -140,9 +176,11 @@ def gather(paths: list[Path], on_game: Callable[[int], None] | None = None) -> D
     evaluator, trace, white, black = new_evaluator("hand"), new(EVAL_TRACE), Rows(), Rows()
     facts: list[tuple[float, float, float]] = []
     names: list[int] = []
-    for number, game in enumerate(read_all(paths)):
-        result, name = (game.result + 1) / 2, zlib.crc32(game.opening.encode() + game.moves.tobytes())
-        for position in quiet_positions(game):
+    for number, game in enumerate(games_in(paths)):
+        kept, name = worth_fitting(game), zlib.crc32(game.tobytes())
+        signs = 1 - 2 * is_black(kept).astype(np.int64)
+        results = (1 + signs * (kept["result"].astype(np.int64) - DRAW)) / 2
+        for position, result in zip(positions_of(kept), results.tolist(), strict=True):
             explain_eval(tables(), evaluator, position, trace)
             white.add(trace.counts[0])
             black.add(trace.counts[1])
@@ -151,8 +189,8 @@ def gather(paths: list[Path], on_game: Callable[[int], None] | None = None) -> D
         if on_game is not None:
             on_game(number + 1)
     if not facts:
-        raise GamesFileError("there is no quiet position in these games")
-    phase, scale, results = np.array(facts, np.float32).T
+        raise FitError("there is no quiet position in these games")
+    phase, scale, outcomes = np.array(facts, np.float32).T
     return Dataset(
-        white.matrix(), black.matrix(), phase, scale, results, np.array(names, np.int64), counted_digest(paths)
+        white.matrix(), black.matrix(), phase, scale, outcomes, np.array(names, np.int64), counted_digest(paths)
     )

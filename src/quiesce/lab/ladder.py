@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 
 from quiesce.lab.elo import known
 from quiesce.lab.match.contest import Contest, Score
-from quiesce.lab.match.engines import Engine, is_installed
-from quiesce.lab.match.plan import Plan
+from quiesce.lab.match.engines import EngineSpec, is_installed
+from quiesce.lab.match.plan import MatchPlan
 from quiesce.lab.rating import Rating, Rung, rating_of
-from quiesce.work.pool import Crew
+from quiesce.work.pool import WorkerPool
 from quiesce.work.store import Store
 
 KIND = "ladder"
@@ -21,8 +21,8 @@ OnPair = Callable[[str, Score], None]
 class Ladder:
     """A plan whose second engine is each opponent in turn."""
 
-    plan: Plan
-    opponents: Mapping[str, Engine]
+    plan: MatchPlan
+    opponents: Mapping[str, EngineSpec]
     scores: dict[str, Score] = field(default_factory=dict)
 
     @property
@@ -30,7 +30,7 @@ class Ladder:
         """Opponents that are not on this machine."""
         return [name for name, engine in self.opponents.items() if not is_installed(engine)]
 
-    def climb(self, crew: Crew, store: Store, on_pair: OnPair | None = None) -> Rating:
+    def climb(self, pool: WorkerPool, store: Store, on_pair: OnPair | None = None) -> Rating:
         """Play all matches that are not played yet."""
         names = {name: engine for name, engine in self.opponents.items() if name not in self.missing}
         config = {name: replace(self.plan, engine2=engine).identity() for name, engine in names.items()}
@@ -43,7 +43,7 @@ class Ladder:
                 if on_pair is not None:
                     on_pair(name, score)
 
-            contest.play(crew, show)
+            contest.play(pool, show)
             found = contest.score.strength
             facts = {
                 "rating": engine.rating,

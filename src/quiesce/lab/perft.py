@@ -29,7 +29,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PerftVerdict:
     """One count that was checked."""
 
     case: Case
@@ -79,10 +79,10 @@ def read_case(where: str, number: int, line: str, chess960: bool) -> Case:
     return Case(number, fen, chess960, counts)
 
 
-def check_cases(cases: Iterable[Case], max_nodes: int, counter: Counter) -> Iterator[Verdict]:
+def check_cases(cases: Iterable[Case], max_nodes: int, counter: Counter) -> Iterator[PerftVerdict]:
     """Check every published count of at most `max_nodes` leaves."""
     for case in cases:
         position = Game(case.fen, case.chess960).position
         for depth, expected in sorted(case.counts.items()):
             if expected <= max_nodes:
-                yield Verdict(case, depth, expected, counter.count(position, depth))
+                yield PerftVerdict(case, depth, expected, counter.count(position, depth))

@@ -1,4 +1,4 @@
-"""Shell. Games of many files reviewed by a crew, each kept in the store before it counts."""
+"""Shell. Games of many files reviewed by a pool, each kept in the store before it counts."""
 
 import hashlib
 import sys
@@ -14,13 +14,13 @@ import chess.pgn
 from quiesce.cachekey import PACKAGE
 from quiesce.engine import Engine
 from quiesce.review.exercises import Exercise, answer_to, candidates, exercise_of
-from quiesce.review.plan import BOTH, MEGABYTES, Plan, plan_from
+from quiesce.review.plan import BOTH, MEGABYTES, ReviewPlan, plan_from
 from quiesce.review.reading import Source, decoded, read_source, sources_in
 from quiesce.review.review import review_from
 from quiesce.review.reviewing import review_game
 from quiesce.work.identity import sources_digest
 from quiesce.work.lifetime import at_end
-from quiesce.work.pool import Crew
+from quiesce.work.pool import WorkerPool
 from quiesce.work.store import Run, Store
 
 KIND = "review"
@@ -86,7 +86,7 @@ class Order:
     """What is to be reviewed, and how; of a player's games only his moves."""
 
     files: Sequence[File]
-    plan: Plan
+    plan: ReviewPlan
     player: str = ""
 
     def games(self) -> Iterator[tuple[str, Source]]:
@@ -135,7 +135,7 @@ def review_one(task: dict[str, Any]) -> dict[str, Any]:
         return {DAMAGED: str(error)}
 
 
-def plan_for(game: chess.pgn.Game, plan: Plan, player: str) -> Plan:
+def plan_for(game: chess.pgn.Game, plan: ReviewPlan, player: str) -> ReviewPlan:
     """The plan of one game: of a player's, only the side he has, by a part of his name."""
     if not player:
         return plan
@@ -143,8 +143,8 @@ def plan_for(game: chess.pgn.Game, plan: Plan, player: str) -> Plan:
     return replace(plan, colours=tuple(colour for colour in plan.colours if colour in own))
 
 
-def review_all(order: Order, run: Run, crew: Crew, on_done: OnDone | None = None) -> None:
-    """Have a crew review what a run has not kept yet; `on_done` hears of each game, those kept before first."""
+def review_all(order: Order, run: Run, pool: WorkerPool, on_done: OnDone | None = None) -> None:
+    """Have a pool review what a run has not kept yet; `on_done` hears of each game, those kept before first."""
     with run.worked_on():
         kept = run.keys()
         if on_done is not None:
@@ -152,7 +152,7 @@ def review_all(order: Order, run: Run, crew: Crew, on_done: OnDone | None = None
                 on_done({})
         told = {"plan": order.plan.facts(), "player": order.player}
         tasks = ((key, {"text": source.text} | told) for key, source in order.games() if key not in kept)
-        for key, found in crew.do(review_one, tasks):
+        for key, found in pool.do(review_one, tasks):
             run.add(key, found)
             if on_done is not None:
                 on_done(found)
@@ -163,8 +163,8 @@ def exercise_one(task: dict[str, Any]) -> dict[str, Any]:
     return answer_to(engine_of(threading.get_ident()), task)
 
 
-def check_exercises(order: Order, run: Run, crew: Crew, on_done: OnDone | None = None) -> None:
-    """Have a crew look deeper at every position with a mistake that a finished run has not looked at yet."""
+def check_exercises(order: Order, run: Run, pool: WorkerPool, on_done: OnDone | None = None) -> None:
+    """Have a pool look deeper at every position with a mistake that a finished run has not looked at yet."""
     with run.worked_on():
         kept = run.keys()
 
@@ -174,7 +174,7 @@ def check_exercises(order: Order, run: Run, crew: Crew, on_done: OnDone | None =
                     if exercise_key(key, ply) not in kept:
                         yield exercise_key(key, ply), question
 
-        for key, found in crew.do(exercise_one, tasks()):
+        for key, found in pool.do(exercise_one, tasks()):
             run.add(key, found)
             if on_done is not None:
                 on_done(found)

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from importlib import resources
 
 from quiesce.board.game import Game
-from quiesce.engine import Engine, Limits
+from quiesce.engine import Engine, Limits, Report
 from quiesce.engine.results import merged
 
 BENCH_DEPTH = 14
 BENCH_MEGABYTES = 16
+
+OnResult = Callable[[int, str, Report, list[Report]], None]
+"""Called with a position's number and FEN, the last report of its search, and all reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +46,12 @@ def run_bench(
     depth: int = BENCH_DEPTH,
     options: Mapping[str, int] | None = None,
     on_position: Callable[[int, int], None] | None = None,
+    on_result: OnResult | None = None,
 ) -> BenchResult:
-    """Search every position from nothing learnt to a depth."""
+    """Search every position from nothing learnt to a depth.
+
+    `on_position` is called before each with those done and those in all, `on_result` after each (see OnResult).
+    """
     fens, counters, seconds = bench_positions(), dict[str, int](), 0.0
     with Engine(BENCH_MEGABYTES, options) as engine:
         for done, fen in enumerate(fens):
@@ -52,7 +59,10 @@ def run_bench(
                 on_position(done, len(fens))
             engine.new_game()
             started = time.perf_counter()
-            report = engine.search(Game(fen), Limits(depth=depth))
+            reports: list[Report] = []
+            last = engine.search(Game(fen), Limits(depth=depth), None if on_result is None else reports.append)
             seconds += time.perf_counter() - started
-            counters = merged(counters, report.counters)
+            counters = merged(counters, last.counters)
+            if on_result is not None:
+                on_result(done, fen, last, reports)
     return BenchResult(counters["nodes"], seconds, counters)

@@ -1,4 +1,4 @@
-"""Shell. SPSA over the search's numbers: trials played at fixed nodes by a crew, each kept before it counts."""
+"""Shell. SPSA over the search's numbers: trials played at fixed nodes by a pool, each kept before it counts."""
 
 import difflib
 import hashlib
@@ -17,7 +17,7 @@ from quiesce.lab.match.openings import BookError, read_book
 from quiesce.lab.spsa import DEFAULT_RATE, Parameter, Spsa, SpsaError, State, Trial, Values, usual_reach
 from quiesce.search.params import TECHNIQUES, Spin, Technique, current_name, current_names
 from quiesce.work.identity import sources_digest
-from quiesce.work.pool import Crew, Key
+from quiesce.work.pool import Key, WorkerPool
 from quiesce.work.store import Run, Store
 
 KIND = "tune"
@@ -200,7 +200,7 @@ def lead(pentanomial: list[int]) -> int:
 class Ready(Iterator[tuple[Key, Any]]):
     """Tasks that can be done now. Unlike other iterators, one that had none may have more after further results.
 
-    A crew that asks again after each result never rests; to one that does not, what is left is given anew.
+    A pool that asks again after each result never rests; to one that does not, what is left is given anew.
     """
 
     def __init__(self, next_task: Callable[[], tuple[Key, Any] | None]) -> None:
@@ -248,13 +248,13 @@ class Tuning:
         """The values as an engine can have them."""
         return {name: round(value) for name, value in self.values.items()}
 
-    def play(self, crew: Crew, on_step: OnStep | None = None) -> Values:
+    def play(self, pool: WorkerPool, on_step: OnStep | None = None) -> Values:
         """Play all iterations that are missing; returns the values after the last."""
         with self.run.worked_on():
             self._recall()
             while self.applied < self.plan.iterations:
                 self._given = set(self._kept)
-                for key, answer in crew.do(play_pairs, Ready(self._next_task)):
+                for key, answer in pool.do(play_pairs, Ready(self._next_task)):
                     pentanomial = answer["pentanomial"]
                     games = 2 * sum(pentanomial)
                     facts = {"score": lead(pentanomial) / (2 * games), "games": games, "pentanomial": pentanomial}
@@ -302,7 +302,7 @@ class Tuning:
             "openings": fens,
         }
 
-    def verify(self, crew: Crew, pairs: int, on_step: OnStep | None = None) -> Tally:
+    def verify(self, pool: WorkerPool, pairs: int, on_step: OnStep | None = None) -> Tally:
         """Play what was found against the start, from random openings that the tuning never had; kept as well."""
         used = self.plan.iterations * self.plan.pairs
         with self.run.worked_on():
@@ -314,7 +314,7 @@ class Tuning:
                     add_up(self.verified, facts["pentanomial"])
             missing = [(key, self.openings.unseen(used + pair)) for key, pair in keys.items() if key not in kept]
             tasks = ((key, self._task(self.found, self.start, [fen])) for key, fen in missing)
-            for key, answer in crew.do(play_pairs, tasks):
+            for key, answer in pool.do(play_pairs, tasks):
                 self.run.add(key, answer)
                 add_up(self.verified, answer["pentanomial"])
                 if on_step is not None:

@@ -10,7 +10,7 @@ import chess.pgn
 from quiesce.board.bridge import to_chess_move
 from quiesce.board.game import Game
 from quiesce.engine import Engine, Limits
-from quiesce.review.plan import BLUNDER, DEFAULT_NODES, MISTAKE, Plan
+from quiesce.review.plan import BLUNDER, DEFAULT_NODES, MISTAKE, ReviewPlan
 from quiesce.review.points import expected
 from quiesce.review.review import Review
 from quiesce.review.verdict import legal_line
@@ -65,7 +65,7 @@ def exercise_of(review: Review, ply: int, answer: Mapping[str, Any]) -> Exercise
     """The exercise of a ply; None if the best move changed or is not the only one."""
     verdict = next(verdict for verdict in review.verdicts if verdict.ply == ply)
     line = legal_line(verdict.board, [chess.Move.from_uci(move) for move in answer["line"]])
-    if not line or line[0] != verdict.best or answer["margin"] < Plan().mistake:
+    if not line or line[0] != verdict.best or answer["margin"] < ReviewPlan().mistake:
         return None
     board = verdict.board
     names = " - ".join(review.headers.get(name, "?") for name in ("White", "Black"))

@@ -7,7 +7,7 @@ from typing import Any, TextIO
 import chess.pgn
 
 from quiesce.engine import Engine
-from quiesce.review.plan import MEGABYTES, Plan
+from quiesce.review.plan import MEGABYTES, ReviewPlan
 from quiesce.review.reading import DamagedError, Source, decoded, read_source, sources_in
 from quiesce.review.review import Review
 from quiesce.review.reviewing import OnProgress, review_game
@@ -26,7 +26,7 @@ def review(game: chess.pgn.Game | str, *, progress: OnProgress | None = None, **
     >>> [(verdict.san, verdict.mark) for verdict in found.marked]
     [('g4', '??')]
     """
-    wanted = Plan(**plan)
+    wanted = ReviewPlan(**plan)
     if isinstance(game, str):
         game = read_source(game)
     with Engine(MEGABYTES) as engine:
@@ -41,7 +41,7 @@ def annotate(
     Keywords are those of `review`. Existing comments and variations stay. Damaged games are skipped and collected in
     `bad`; without `bad` they raise ValueError. For many games on all cores use `quiesce annotate`.
     """
-    wanted = Plan(**plan)
+    wanted = ReviewPlan(**plan)
     with Engine(MEGABYTES) as engine:
         for source in sources_of(path):
             try:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from quiesce.board.ending import end_of_game
 from quiesce.board.game import Game
 from quiesce.engine import Limits, Report
-from quiesce.review.plan import BOTH, Plan
+from quiesce.review.plan import BOTH, ReviewPlan
 from quiesce.review.points import expected
 from quiesce.search.scores import DRAW, MATE
 
@@ -89,7 +90,7 @@ OnSpot = Callable[[Spot], None]
 class Judge:
     """Judges one game; `run` yields searches."""
 
-    def __init__(self, start: Game, moves: list[int], plan: Plan, book: int = 0) -> None:
+    def __init__(self, start: Game, moves: list[int], plan: ReviewPlan, book: int = 0) -> None:
         """The first `book` moves are opening theory and not judged."""
         self.plan, self.spots = plan, list[Spot]()
         stage = start.copy()
@@ -158,11 +159,9 @@ class Judge:
                 on_spot(spot)
 
     def _score_at_end(self) -> int | None:
-        """Score of the last position by the rules; None if the game could go on."""
-        game = self.end
-        if not game.legal_moves():
-            return -MATE if game.is_check else DRAW
-        return DRAW if game.is_insufficient or game.is_threefold or game.is_fifty_moves else None
+        """What the rules say of the last position; None where the game might go on."""
+        end = end_of_game(self.end)
+        return None if end is None else -MATE if end.result else DRAW
 
     def _is_suspect(self, spot: Spot) -> bool:
         """Should a move be searched again?"""

@@ -23,7 +23,7 @@ class PlanError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ReviewPlan:
     """Nodes or seconds per move on average, further searches included; thresholds in expected points lost."""
 
     nodes: int = DEFAULT_NODES
@@ -65,6 +65,6 @@ class Plan:
         return asdict(self) | {"colours": list(self.colours)}
 
 
-def plan_from(facts: dict[str, Any]) -> Plan:
+def plan_from(facts: dict[str, Any]) -> ReviewPlan:
     """The plan of plain values."""
-    return Plan(**facts | {"colours": tuple(facts["colours"])})
+    return ReviewPlan(**facts | {"colours": tuple(facts["colours"])})

@@ -6,7 +6,7 @@ from typing import Any
 
 from quiesce.review.accuracy import summary_of
 from quiesce.review.openings import Opening
-from quiesce.review.plan import GOOD, Plan, plan_from
+from quiesce.review.plan import GOOD, ReviewPlan, plan_from
 from quiesce.review.verdict import Verdict, verdict_from
 
 SCHEMA = 1
@@ -20,7 +20,7 @@ class Review:
     headers: dict[str, str]
     verdicts: tuple[Verdict, ...]
     opening: Opening | None
-    plan: Plan
+    plan: ReviewPlan
     chess960: bool = False
 
     @property

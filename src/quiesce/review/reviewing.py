@@ -11,7 +11,7 @@ from quiesce.board.game import Game
 from quiesce.engine import Engine, Report
 from quiesce.review.judge import Ask, Judge, OnSpot
 from quiesce.review.openings import Opening, opening_of
-from quiesce.review.plan import Plan
+from quiesce.review.plan import ReviewPlan
 from quiesce.review.review import Review
 from quiesce.review.verdict import Verdict, verdict_of
 
@@ -33,7 +33,7 @@ def drive(engine: Engine, asking: Generator[Ask, Report, Found]) -> Found:
         return cast("Found", ended.value)
 
 
-def judge_of(game: Game, plan: Plan) -> tuple[Judge, Opening | None]:
+def judge_of(game: Game, plan: ReviewPlan) -> tuple[Judge, Opening | None]:
     """The judge of a game, with its book moves, and the opening."""
     start = Game(game.start_fen, game.chess960)
     moves = [to_chess_move(move, game.chess960) for move in game.moves]
@@ -58,13 +58,13 @@ def verdict_at(judge: Judge, place: int) -> Verdict:
 
 
 def review_game(
-    engine: Engine, game: chess.pgn.Game, plan: Plan | None = None, on_progress: OnProgress | None = None
+    engine: Engine, game: chess.pgn.Game, plan: ReviewPlan | None = None, on_progress: OnProgress | None = None
 ) -> Review:
     """Review a game's main line. The same game, plan in nodes and single-threaded engine give the same review.
 
     Raises ValueError for an unplayable game.
     """
-    plan = plan or Plan()
+    plan = plan or ReviewPlan()
     played = from_board(game.end().board())
     judge, opening = judge_of(played, plan)
     drive(engine, judge.run(counting(judge, on_progress)))

@@ -13,7 +13,7 @@ from quiesce.eval.weights import WeightsError
 from quiesce.jit import TRACE
 from quiesce.search.params import OptionError
 from quiesce.trace.child import Answer, Child, OnCompiling, TracerError, serve
-from quiesce.trace.explain import Explanation, Finding, explain, explanation_of, quiesce
+from quiesce.trace.explain import Explanation, QsearchResult, explain, explanation_of, quiesce
 from quiesce.trace.rows import LineError, explanation_facts
 
 __all__ = ["TraceClient", "TracerError", "trace_client"]
@@ -61,7 +61,7 @@ class TraceClient:
         """Search a position by quiescence alone and return its whole tree."""
         if TRACE:
             return explain(game, options, weights)
-        return explanation_of(game, Finding(**self._ask(game, options, weights)))
+        return explanation_of(game, QsearchResult(**self._ask(game, options, weights)))
 
     def facts(
         self, game: Game, options: Mapping[str, int], most_nodes: int, path: Sequence[int] = ()

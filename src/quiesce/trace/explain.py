@@ -30,7 +30,7 @@ def is_needed(name: str) -> bool:
     return name in NEEDED or not name.startswith("search.")
 
 
-class Finding(NamedTuple):
+class QsearchResult(NamedTuple):
     """What one quiescence search left: scores from the mover's side, line, counters, and the slots of the trace."""
 
     static: int | None
@@ -71,7 +71,7 @@ def check_is_on(options: Mapping[str, Any]) -> None:
 
 def quiesce(
     game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_EVAL, most_nodes: int = NO_LIMIT
-) -> Finding:
+) -> QsearchResult:
     """Search a position by quiescence alone, with a table and histories of its own; only the trace build has slots.
 
     After `most_nodes` the search is stopped, and says so in its nodes.
@@ -81,10 +81,10 @@ def quiesce(
     static = None if game.is_check else searcher.evaluate()
     line, w = searcher.quiesce(most_nodes), searcher.worker
     slots = w.tree[: min(int(w.tree_count), TRACE_SLOTS)].tolist()
-    return Finding(static, line.score, line.moves, counters_of([w]), slots)
+    return QsearchResult(static, line.score, line.moves, counters_of([w]), slots)
 
 
-def explanation_of(game: Game, found: Finding) -> Explanation:
+def explanation_of(game: Game, found: QsearchResult) -> Explanation:
     """A finding of the trace build as a tree."""
     slots = [dict(zip(SLOT_NAMES, slot, strict=True)) for slot in found.slots]
     nodes = [node_from(slot) for slot in slots]

@@ -5,7 +5,6 @@ What is computed with are the weights rounded as the file will hold them, what i
 positions and the same number of threads give the same weights.
 """
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -31,6 +30,7 @@ from quiesce.train.weights import (
     real_of,
     taken_over,
 )
+from quiesce.work.cores import cores
 
 PIECE = 1_024
 """Positions that a thread looks at at once."""
@@ -44,11 +44,6 @@ FEW = ("feature_bias", "output_weights", "output_bias")
 CLIPS = {"feature_bias": FEATURE_CLIP, "output_weights": OUTPUT_CLIP}
 SCALES = {"feature_bias": QA, "output_weights": 1 / (QA * QA), "output_bias": 1.0}
 """From the gradients of kernels to those of weights."""
-
-
-def cores() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def flat(array: Array) -> Array:

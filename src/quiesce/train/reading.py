@@ -1,7 +1,6 @@
 """Shell. Samples read from files by several processes at once, as the columns a trainer keeps; without PyTorch."""
 
 import multiprocessing
-import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -22,6 +21,7 @@ from quiesce.eval.samples import (
 )
 from quiesce.eval.tdlambda import LAMBDA_FACT, SCALE_FACT, td_lambda_scores
 from quiesce.train.settings import Log
+from quiesce.work.cores import cores
 
 PADDING = FEATURES
 """The feature that stands for none; its weights are zero and stay so."""
@@ -92,7 +92,7 @@ def read_file(path: Path, spec: ReadSpec) -> FileRead:
 
 def read_files(paths: Sequence[Path], spec: ReadSpec, log: Log) -> tuple[list[Columns], list[Columns], int]:
     """All samples of files: those to learn from, those held out, and how many games there are."""
-    readers = min(len(paths), os.cpu_count() or 1, MOST_READERS)
+    readers = min(len(paths), cores(), MOST_READERS)
     learnt, held_out, games = list[Columns](), list[Columns](), 0
     with ProcessPoolExecutor(readers, multiprocessing.get_context("spawn")) as pool:
         for found in pool.map(read_file, paths, [spec] * len(paths)):

@@ -21,17 +21,17 @@ from quiesce.eval.bypiece import by_piece
 from quiesce.eval.names import uses_network
 from quiesce.jit.library import description
 from quiesce.records import new
-from quiesce.uci.output import moves_text
-from quiesce.uci.talk import Output
+from quiesce.uci.infolines import moves_text
+from quiesce.uci.output import Output
 
 MOST_QPERFT = 8
 """Largest depth of a q-perft before its noisy plies."""
 
 
-Job = Callable[["Desk", list[str]], None]
+Job = Callable[["JobQueue", list[str]], None]
 
 
-class Desk:
+class JobQueue:
     """Runs the extra commands; long ones in a thread of their own."""
 
     def __init__(self, output: Output, engine: Engine) -> None:
@@ -39,7 +39,7 @@ class Desk:
         self.is_stopped = False
         """Should the running job stop?"""
         self._perft = new(PERFT)
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="queue")
 
     def start(self, job: Job, arguments: list[str], game: Game, on_end: Callable[[], None]) -> None:
         """Start a long job on a game; `on_end` is called at its end."""
@@ -60,7 +60,7 @@ class Desk:
             job(self, arguments)
         except (ValueError, RuntimeError, OSError, MemoryError) as error:
             self.output.note(str(error))
-        except Exception as error:  # noqa: BLE001  (one bad job must not end the talk)
+        except Exception as error:  # noqa: BLE001  (one bad job must not end the session)
             self.output.note(f"{job.__name__} failed: {type(error).__name__}: {error}")
 
     def stop(self) -> None:
@@ -97,9 +97,9 @@ def depth_of(arguments: list[str], most: int) -> int:
     return int(text)
 
 
-def show_board(desk: Desk, _arguments: list[str]) -> None:
+def show_board(queue: JobQueue, _arguments: list[str]) -> None:
     """Board, FEN, key and legal moves."""
-    game, rows = desk.game, []
+    game, rows = queue.game, []
     for rank in range(SIDE - 1, -1, -1):
         pieces = game.position.board[rank * SIDE :][:SIDE]
         rows.append(f"{rank + 1} " + " ".join("." if p == NO_PIECE else PIECE_LETTERS[p] for p in pieces))
@@ -110,19 +110,19 @@ def show_board(desk: Desk, _arguments: list[str]) -> None:
         f"check: {'yes' if game.is_check else 'no'}",
         f"moves: {' '.join(legal)}",
     )
-    desk.say("\n".join((*rows, "  a b c d e f g h", "", *facts)))
+    queue.say("\n".join((*rows, "  a b c d e f g h", "", *facts)))
 
 
-def show_eval(desk: Desk, _arguments: list[str]) -> None:
+def show_eval(queue: JobQueue, _arguments: list[str]) -> None:
     """Static evaluation: a network's piece by piece, the terms' by groups."""
-    if uses_network(desk.engine.weights):
-        shares = by_piece(desk.game.position, desk.engine.weights)
+    if uses_network(queue.engine.weights):
+        shares = by_piece(queue.game.position, queue.engine.weights)
         lines, points = shares.rows(PIECE_LETTERS), shares.value
     else:
-        found = breakdown(desk.game.position, desk.engine.weights)
+        found = breakdown(queue.game.position, queue.engine.weights)
         lines, points = terms_lines(found), found.value
     value = f"{centipawns(points)} cp for the side to move ({points} points)"
-    desk.say("\n".join([*lines, f"eval: {'none, in check' if desk.game.is_check else value}"]))
+    queue.say("\n".join([*lines, f"eval: {'none, in check' if queue.game.is_check else value}"]))
 
 
 def terms_lines(found: Breakdown) -> list[str]:
@@ -136,55 +136,55 @@ def terms_lines(found: Breakdown) -> list[str]:
     return lines
 
 
-def show_quiescence(desk: Desk, _arguments: list[str]) -> None:
+def show_quiescence(queue: JobQueue, _arguments: list[str]) -> None:
     """Score, nodes and line of a quiescence search."""
-    found = desk.engine.quiescence(desk.game)
+    found = queue.engine.quiescence(queue.game)
     line = found.lines[0]
     score = f"{line.centipawns} cp" if line.mate is None else f"mate {line.mate}"
-    desk.say(f"qsearch: {score}, nodes {found.nodes}, seldepth {line.seldepth}")
-    desk.say(f"line: {moves_text(line.moves, desk.game.chess960) or '(stand pat)'}")
+    queue.say(f"qsearch: {score}, nodes {found.nodes}, seldepth {line.seldepth}")
+    queue.say(f"line: {moves_text(line.moves, queue.game.chess960) or '(stand pat)'}")
 
 
-def run_perft(desk: Desk, arguments: list[str]) -> None:
+def run_perft(queue: JobQueue, arguments: list[str]) -> None:
     """Legal move sequences to a depth, divided by the first move."""
-    depth, game, total, started = depth_of(arguments, MAX_PERFT_DEPTH), desk.game, 0, time.monotonic()
+    depth, game, total, started = depth_of(arguments, MAX_PERFT_DEPTH), queue.game, 0, time.monotonic()
     if depth == 0:
-        desk.say("\nNodes searched: 1\n")
+        queue.say("\nNodes searched: 1\n")
         return
     for move in game.legal_moves():
         child = game.copy()
         child.push(move)
-        count = desk.count(child, depth - 1)
-        if desk.is_stopped:
-            desk.output.note("perft given up")
+        count = queue.count(child, depth - 1)
+        if queue.is_stopped:
+            queue.output.note("perft given up")
             return
         total += count
-        desk.say(f"{move_to_uci(move, game.chess960)}: {count}")
+        queue.say(f"{move_to_uci(move, game.chess960)}: {count}")
     seconds = max(time.monotonic() - started, 1e-9)
-    desk.output.note(f"perft {depth} took {seconds:.3f} s, {total / seconds / 1e6:.1f} million a second")
-    desk.say(f"\nNodes searched: {total}\n")
+    queue.output.note(f"perft {depth} took {seconds:.3f} s, {total / seconds / 1e6:.1f} million a second")
+    queue.say(f"\nNodes searched: {total}\n")
 
 
-def run_qperft(desk: Desk, arguments: list[str]) -> None:
+def run_qperft(queue: JobQueue, arguments: list[str]) -> None:
     """Nodes to a depth, and of the noisy lines after it."""
-    counts = desk.count_quiescence(desk.game, depth_of(arguments, MOST_QPERFT))
-    if desk.is_stopped:
-        desk.output.note("qperft given up")
+    counts = queue.count_quiescence(queue.game, depth_of(arguments, MOST_QPERFT))
+    if queue.is_stopped:
+        queue.output.note("qperft given up")
     else:
-        desk.say("qperft: " + ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items()))
+        queue.say("qperft: " + ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items()))
 
 
-def show_compiler(desk: Desk, _arguments: list[str]) -> None:
+def show_compiler(queue: JobQueue, _arguments: list[str]) -> None:
     """How this engine was compiled."""
     stack = f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}"
-    desk.say(f"Quiesce {__version__}, {stack}, kernels {description()}")
+    queue.say(f"Quiesce {__version__}, {stack}, kernels {description()}")
 
 
-def show_help(desk: Desk, _arguments: list[str]) -> None:
+def show_help(queue: JobQueue, _arguments: list[str]) -> None:
     """The list of commands."""
-    desk.say("Quiesce speaks UCI: uci, isready, setoption, position, go, stop, quit.")
+    queue.say("Quiesce speaks UCI: uci, isready, setoption, position, go, stop, quit.")
     rows = [f"  {word:10}{job.__doc__}" for word, job in {**QUICK, **LONG}.items()]
-    desk.say("\n".join(("By hand also:", *rows)))
+    queue.say("\n".join(("By hand also:", *rows)))
 
 
 QUICK = {

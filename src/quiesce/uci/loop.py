@@ -18,8 +18,8 @@ from typing import IO, Any, NoReturn
 from quiesce import __version__
 from quiesce.uci.options import declarations
 from quiesce.uci.orders import LAST, Orders
+from quiesce.uci.output import Output
 from quiesce.uci.parse import BY_HAND, clean, parse_command, shown
-from quiesce.uci.talk import Output
 
 AUTHORS = "the Quiesce developers"
 LONGEST_LINE = 1 << 20
@@ -38,8 +38,8 @@ EXIT_FAILED = 1
 GREETING = f"Quiesce {__version__} speaks UCI here: try help, or quit and call quiesce --help"
 
 
-class Conversation:
-    """One GUI's talk with us, from the first line to `quit` or the end of input."""
+class UciLoop:
+    """One GUI's commands, from the first line to `quit` or the end of input."""
 
     def __init__(self, source: IO[bytes], sink: IO[str], jobs: Mapping[str, Callable[..., None]]) -> None:
         self._source = source
@@ -161,9 +161,9 @@ class Conversation:
             self._is_compiling = True
             self._output.note("compiling, this happens once and takes about a minute")
         warm_up(tell)
-        from quiesce.uci.player import Player  # noqa: PLC0415  (it imports kernels)
+        from quiesce.uci.session import UciSession  # noqa: PLC0415  (it imports kernels)
 
-        return Player(self._output, self._orders, self._jobs)
+        return UciSession(self._output, self._orders, self._jobs)
 
 
 def converse(jobs: Mapping[str, Callable[..., None]] | None = None) -> int:
@@ -172,4 +172,4 @@ def converse(jobs: Mapping[str, Callable[..., None]] | None = None) -> int:
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     if sys.stdin.isatty():
         sys.stdout.write(GREETING + "\n")
-    return Conversation(sys.stdin.buffer, sys.stdout, jobs or {}).run()
+    return UciLoop(sys.stdin.buffer, sys.stdout, jobs or {}).run()

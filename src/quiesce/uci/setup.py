@@ -6,8 +6,8 @@ from quiesce.engine import Engine, setup
 from quiesce.engine.options import BUTTON, UNDERSTOOD, BadValueError, Value, search_values
 from quiesce.engine.table import DEFAULT_MEGABYTES
 from quiesce.uci.options import read
+from quiesce.uci.output import Output
 from quiesce.uci.parse import parse_option, shown
-from quiesce.uci.talk import Output
 
 EVAL_OPTIONS = ("EvalMode", "EvalFile", "EvalWeights")
 """Options that together choose the evaluation."""

@@ -11,11 +11,11 @@ from quiesce.engine import Limits, Report
 from quiesce.engine.results import BOUND_EXACT
 from quiesce.engine.setup import judged, narrowed
 from quiesce.engine.stats import red_flags
-from quiesce.engine.syzygy import Verdict
-from quiesce.uci.output import best_line, debug_line, info_lines, progress_line
+from quiesce.engine.syzygy import TableVerdict
+from quiesce.uci.infolines import best_line, debug_line, info_lines, progress_line
+from quiesce.uci.output import Output
 from quiesce.uci.parse import Go
 from quiesce.uci.setup import Setup
-from quiesce.uci.talk import Output
 from quiesce.uci.thought import NANOSECONDS, Thought
 
 TICK_SECONDS = 1.0
@@ -28,7 +28,7 @@ class Thinker:
     def __init__(self, thought: Thought, setup: Setup, output: Output, game: Game, go: Go, limits: Limits) -> None:
         self._thought, self._setup, self._output = thought, setup, output
         self._engine, self._game, self._go, self._limits = setup.engine, game, go, limits
-        self._verdict: Verdict | None = None
+        self._verdict: TableVerdict | None = None
         self._scores: list[int] = []
         self._is_debug = output.is_debug
         self._has_wdl = bool(setup.values["UCI_ShowWDL"])

@@ -4,8 +4,8 @@ import threading
 import time
 from collections.abc import Callable
 
+from quiesce.uci.output import Output
 from quiesce.uci.parse import Command
-from quiesce.uci.talk import Output
 
 NANOSECONDS = 1_000_000_000
 GRACE = 0.06

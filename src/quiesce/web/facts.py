@@ -7,10 +7,11 @@ import chess
 import chess.engine
 
 from quiesce.board.bridge import to_board, to_chess_move
+from quiesce.board.ending import end_of_game
 from quiesce.board.game import Game
 from quiesce.engine import Line, Report
 from quiesce.engine.results import BOUND_EXACT
-from quiesce.engine.syzygy import TABLE_EDGE, Verdict
+from quiesce.engine.syzygy import TABLE_EDGE, TableVerdict
 from quiesce.engine.wdl import PERMILLE, wdl
 from quiesce.review.accuracy import accuracy_of
 from quiesce.review.judge import Judge
@@ -39,7 +40,7 @@ def game_facts(game: Game) -> dict[str, Any]:
         "first": first,
         "plies": plies,
         "dests": dests_of(game),
-        "end": end_of(game),
+        "end": end_facts(game),
     }
 
 
@@ -66,17 +67,10 @@ def dests_of(game: Game) -> dict[str, list[str]]:
     return found
 
 
-def end_of(game: Game) -> dict[str, str] | None:
-    """Result and reason of a finished game; None while it is in play."""
-    if game.is_checkmate:
-        return {"result": "1-0" if int(game.position.turn) else "0-1", "why": "checkmate"}
-    draws = {
-        "stalemate": game.is_stalemate,
-        "dead material": game.is_insufficient,
-        "threefold repetition": game.is_threefold,
-        "the fifty-move rule": game.is_fifty_moves,
-    }
-    return next(({"result": "1/2-1/2", "why": why} for why, holds in draws.items() if holds), None)
+def end_facts(game: Game) -> dict[str, str] | None:
+    """Result and reason of a game that is over, by mate or by any draw; None while it goes on."""
+    end = end_of_game(game)
+    return None if end is None else {"result": end.pgn_result, "why": end.reason}
 
 
 def score_facts(game: Game, line: Line) -> dict[str, Any]:
@@ -156,7 +150,7 @@ def told_line(board: chess.Board, moves: Sequence[chess.Move], score: chess.engi
     return {"cp": white.score(), "mate": white.mate(), "moves": plies}
 
 
-def table_facts(game: Game, verdict: Verdict) -> dict[str, Any]:
+def table_facts(game: Game, verdict: TableVerdict) -> dict[str, Any]:
     """The tablebase's result for the side to move (1, 0, -1; half points if the fifty-move rule changes it), with
     moves.
     """

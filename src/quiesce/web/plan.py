@@ -1,7 +1,8 @@
 """Shell. Settings of the server. Loads no kernels."""
 
-import os
 from dataclasses import dataclass
+
+from quiesce.work.cores import cores
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8337
 DEFAULT_MEGABYTES = 32
@@ -10,7 +11,7 @@ MOST_ENGINES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ServerPlan:
     """Settings of the server."""
 
     host: str = DEFAULT_HOST
@@ -27,8 +28,3 @@ class Plan:
     def engine_count(self) -> int:
         """Number of engines to start."""
         return self.engines or min(cores(), MOST_ENGINES)
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from quiesce.board.game import Game
 from quiesce.engine import Engine, Limits, Report
-from quiesce.web.plan import cores
+from quiesce.work.cores import cores
 
 FIRST_TURN = 0.1
 """Seconds of an analysis' turn while a move of a game or a new analysis waits, if it has reported something."""
@@ -74,7 +74,7 @@ class Job:
             self.engine.stop()
 
 
-class Pool:
+class SearchPool:
     """Engines that search one job at a time each."""
 
     def __init__(self, engines: int, megabytes: int, options: Mapping[str, int] | None = None) -> None:

@@ -27,8 +27,8 @@ from quiesce.search.reasons import REASONS
 from quiesce.web.bundle import STATIC, check_bundle
 from quiesce.web.connections import AT_ONCE, Connections, HttpConnection, PatientServer, SocketConnection, room
 from quiesce.web.guard import Guard
-from quiesce.web.plan import Plan
-from quiesce.web.pool import Pool
+from quiesce.web.plan import ServerPlan
+from quiesce.web.pool import SearchPool
 from quiesce.web.session import MOST_LINES, Session
 from quiesce.web.tour import tour_facts
 from quiesce.web.treequeue import TreeQueue
@@ -49,11 +49,11 @@ SHARED = ("MateDistance", "UpcomingRepetition", "TtFiftyMoves")
 class Server:
     """The application, with what its connections share."""
 
-    def __init__(self, plan: Plan, folder: Path = STATIC) -> None:
+    def __init__(self, plan: ServerPlan, folder: Path = STATIC) -> None:
         """Load kernels. Raises BundleError without a page, TablesError without the tables."""
         check_bundle(folder)
         self.tables = Tablebases(plan.syzygy) if plan.syzygy else None
-        self.pool = Pool(plan.engine_count, plan.megabytes)
+        self.pool = SearchPool(plan.engine_count, plan.megabytes)
         self.trees = TreeQueue()
         self.connections = Connections(room())
         self._browsers: Counter[str] = Counter()
@@ -128,7 +128,7 @@ def hello_facts() -> dict[str, Any]:
     }
 
 
-def uvicorn_server(plan: Plan, folder: Path = STATIC) -> uvicorn.Server:
+def uvicorn_server(plan: ServerPlan, folder: Path = STATIC) -> uvicorn.Server:
     """A server ready to run. Raises BundleError without a page."""
     server = Server(plan, folder)
     http: Any = partial(HttpConnection, server.connections)

@@ -21,7 +21,7 @@ from quiesce.engine.strength import LEAST_ELO, MOST_ELO, nodes_for
 from quiesce.engine.syzygy import Tablebases, TablesError
 from quiesce.review.judge import Spot
 from quiesce.review.openings import opening_of
-from quiesce.review.plan import Plan
+from quiesce.review.plan import ReviewPlan
 from quiesce.review.reviewing import judge_of
 from quiesce.review.why import Asking, Found, reasons
 from quiesce.search.params import OptionError
@@ -29,7 +29,7 @@ from quiesce.trace.client import TracerError
 from quiesce.trace.rows import LineError
 from quiesce.web.facts import game_facts, judged_facts, position_facts, report_facts, table_facts, why_facts
 from quiesce.web.guard import POLICY_VIOLATION
-from quiesce.web.pool import Job, Pool
+from quiesce.web.pool import Job, SearchPool
 from quiesce.web.treequeue import TreeQueue
 from quiesce.web.wire import (
     LONGEST_MOVE,
@@ -105,7 +105,7 @@ class Session:
     def __init__(
         self,
         socket: WebSocket,
-        pool: Pool,
+        pool: SearchPool,
         trees: TreeQueue,
         hello: Mapping[str, Any],
         tables: Tablebases | None = None,
@@ -247,7 +247,7 @@ class Session:
 
     async def _review(self, request: Request, game: Game) -> dict[str, Any]:
         """Review a game: send each position when it is first judged, from the last, then all."""
-        judge, _ = await asyncio.to_thread(judge_of, game, Plan(nodes=REVIEW_NODES))
+        judge, _ = await asyncio.to_thread(judge_of, game, ReviewPlan(nodes=REVIEW_NODES))
         seen = list[Spot]()
         asking = judge.run(seen.append)
         ask = next(asking, None)

@@ -1,4 +1,4 @@
-"""Shell. A crew on many machines: the same tasks on a Dask distributed cluster.
+"""Shell. A pool on many machines: the same tasks on a Dask distributed cluster.
 
 The scheduler gives a dead worker's task to another; what is finished comes back to this process, which keeps it. So
 worker death, lost connections and slow workers cost time, never results. A worker with another engine gets no task.
@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from quiesce import __version__
 from quiesce.work.identity import sources_digest
-from quiesce.work.pool import TRIES, CrewError, Done, Key, Work
+from quiesce.work.pool import TRIES, Done, Key, PoolError, Work
 
 CONNECT_SECONDS = 15
 CLOSING_SECONDS = 2
@@ -42,30 +42,30 @@ def difference(worker: str, found: Any) -> str:
     return f"worker {worker} has quiesce {version} with other sources"
 
 
-class ClusterCrew:
+class ClusterPool:
     """Workers of a Dask cluster, found by the address of its scheduler."""
 
     def __init__(self, address: str, concurrency: int = 0, tell: Callable[[str], None] = say) -> None:
         try:
             from distributed import Client  # noqa: PLC0415  (an extra that few have)
         except ImportError:
-            raise CrewError(MISSING) from None
+            raise PoolError(MISSING) from None
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # it logs tracebacks of what we tell in a sentence
         try:
             self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
-            raise CrewError(f"no cluster at {address}: {error}") from None
+            raise PoolError(f"no cluster at {address}: {error}") from None
         self._address, self._concurrency, self._tell = address, concurrency, tell
         self._cores, self._refused = dict[str, int](), set[str]()
         try:
             self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
             if trouble := self._meet_workers():
-                raise CrewError(f"{trouble[0]}; install the same on all")
+                raise PoolError(f"{trouble[0]}; install the same on all")
         except BaseException as error:
             self._close()
-            if isinstance(error, CrewError) or not isinstance(error, Exception):
+            if isinstance(error, PoolError) or not isinstance(error, Exception):
                 raise
-            raise CrewError(f"the workers at {address} cannot be used: {type(error).__name__}: {error}") from None
+            raise PoolError(f"the workers at {address} cannot be used: {type(error).__name__}: {error}") from None
 
     def _meet_workers(self) -> list[str]:
         """Learn which workers there are now; returns what is wrong with those met for the first time.
@@ -124,7 +124,7 @@ class ClusterCrew:
                 key = keys.pop(future)
                 if future.status != "finished":
                     self._check_connection()
-                    raise CrewError(f"{key}: {future.exception() if future.status == 'error' else future.status}")
+                    raise PoolError(f"{key}: {future.exception() if future.status == 'error' else future.status}")
                 answer = self._checked(future.result)
                 self._checked(hand_out)
                 yield key, answer
@@ -133,17 +133,17 @@ class ClusterCrew:
                 self._client.cancel(list(keys), force=True)
 
     def _check_connection(self) -> None:
-        """Raise CrewError if the scheduler is gone."""
+        """Raise PoolError if the scheduler is gone."""
         if self._client.status != CONNECTED:
-            raise CrewError(
+            raise PoolError(
                 f"the scheduler at {self._address} is lost; finished work is stored, the same command resumes"
             )
 
     def _checked(self, step: Callable[[], Any]) -> Any:
-        """The value of a step; whatever Dask raises where the scheduler is gone is a CrewError that says so."""
+        """The value of a step; whatever Dask raises where the scheduler is gone is a PoolError that says so."""
         try:
             return step()
-        except CrewError:
+        except PoolError:
             raise
         except Exception:
             self._check_connection()

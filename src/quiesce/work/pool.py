@@ -1,4 +1,4 @@
-"""Shell. The crew: processes of this machine, or of a cluster, that do the lab's tasks one by one.
+"""Shell. Pools of workers: processes of this machine, or of a cluster, that do tasks one by one.
 
 A task is a key and what a plain function needs to do it; what comes back is a dictionary. Tasks are handed out as
 workers get free, so whoever asks may stop at any result. A worker that dies has its task done again by another.
@@ -6,7 +6,6 @@ workers get free, so whoever asks may stop at any result. A worker that dies has
 
 import contextlib
 import multiprocessing
-import os
 import signal
 import sys
 import traceback
@@ -27,12 +26,12 @@ Work = Callable[[Any], dict[str, Any]]
 Done = tuple[Key, dict[str, Any]]
 
 
-class CrewError(RuntimeError):
+class PoolError(RuntimeError):
     """A task failed for good; the message says why."""
 
 
-class Crew(Protocol):
-    """Those who do tasks."""
+class WorkerPool(Protocol):
+    """Workers that do tasks, here or on a cluster."""
 
     def __enter__(self) -> Self: ...
 
@@ -90,7 +89,7 @@ class Worker:
 
 
 @dataclass(slots=True)
-class LocalCrew:
+class LocalPool:
     """Processes of this machine."""
 
     size: int
@@ -110,7 +109,7 @@ class LocalCrew:
         while self._workers:
             self._workers.pop().end()
 
-    def _hire(self) -> Worker:
+    def _start_worker(self) -> Worker:
         """Start a worker; it begins as a new interpreter, not as a copy of this one with its threads."""
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
@@ -139,13 +138,13 @@ class LocalCrew:
                         is_done, answer = worker.connection.recv()
                     except (EOFError, OSError):
                         deaths[key] = deaths.get(key, 0) + 1
-                        self._bury(worker, deaths[key])
+                        self._reap(worker, deaths[key])
                         lost.append((key, task))
                         continue
                     worker.key = worker.task = None
                     if not is_done:
                         kind, words, trouble = answer
-                        raise CrewError(f"{key}: {kind}: {words}\n{trouble}")
+                        raise PoolError(f"{key}: {kind}: {words}\n{trouble}")
                     yield key, answer
         finally:
             for worker in [worker for worker in self._workers if worker.key is not None]:
@@ -153,7 +152,7 @@ class LocalCrew:
                 worker.end()
 
     def _hand_out(self, work: Work, lost: list[tuple[Key, Any]], waiting: Iterator[tuple[Key, Any]]) -> None:
-        """Give tasks to all who are idle, hiring up to the size of the crew."""
+        """Give tasks to all who are idle, starting more up to the size of the pool."""
         while True:
             idle = next((worker for worker in self._workers if worker.key is None), None)
             if idle is None and len(self._workers) >= self.size:
@@ -161,19 +160,14 @@ class LocalCrew:
             task = lost.pop() if lost else next(waiting, None)
             if task is None:
                 return
-            (idle or self._hire()).give(work, *task)
+            (idle or self._start_worker()).give(work, *task)
 
-    def _bury(self, worker: Worker, deaths: int) -> None:
+    def _reap(self, worker: Worker, deaths: int) -> None:
         """Forget a worker that died; too many deaths over one task are no accident."""
         key, worker.key = worker.key, None
         self._workers.remove(worker)
         worker.end()
         if deaths >= TRIES:
-            raise CrewError(
+            raise PoolError(
                 f"{key}: the process doing it died {deaths} times, last with code {worker.process.exitcode}"
             )
-
-
-def cores() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,12 +1,13 @@
-"""Shell. Which crew does the work: processes of this machine, or a Dask cluster (extra `cluster`)."""
+"""Shell. The pool of workers that is asked for: processes of this machine, or a Dask cluster (extra `cluster`)."""
 
-from quiesce.work.pool import Crew, LocalCrew, cores
+from quiesce.work.cores import cores
+from quiesce.work.pool import LocalPool, WorkerPool
 
 
-def crew_of(cluster: str | None, concurrency: int = 0) -> Crew:
-    """The crew of an address, or of this machine; 0 at once stands for as many as there are cores."""
+def worker_pool(cluster: str | None, concurrency: int = 0) -> WorkerPool:
+    """Workers of the cluster at an address, or of this machine; a `concurrency` of 0 means one a core."""
     if cluster is None:
-        return LocalCrew(concurrency or cores())
-    from quiesce.work.cluster import ClusterCrew  # noqa: PLC0415  (an extra that few have)
+        return LocalPool(concurrency or cores())
+    from quiesce.work.cluster import ClusterPool  # noqa: PLC0415  (an extra that few have)
 
-    return ClusterCrew(cluster, concurrency)
+    return ClusterPool(cluster, concurrency)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from quiesce.lab.match.engines import Engine
-from quiesce.lab.match.plan import Plan
+from quiesce.lab.match.engines import EngineSpec
+from quiesce.lab.match.plan import MatchPlan
 from quiesce.lab.match.referee import Adjudication, Control
 
 MOCK = Path(__file__).parent / "mockengine.py"
@@ -16,12 +16,12 @@ SHORT = Adjudication(draw_moves=0, win_moves=0, longest=12)
 
 def mock(behaviour="good", ply=0, salt=""):
     """A scripted engine."""
-    return Engine(f"{behaviour}{salt}", (sys.executable, str(MOCK), behaviour, str(ply), salt))
+    return EngineSpec(f"{behaviour}{salt}", (sys.executable, str(MOCK), behaviour, str(ply), salt))
 
 
 def plan_with(engine1, engine2, **changes):
     """A short plan at fixed nodes."""
-    return replace(Plan(engine1, engine2, Control(nodes=1), adjudication=SHORT, pairs=3, concurrency=2), **changes)
+    return replace(MatchPlan(engine1, engine2, Control(nodes=1), adjudication=SHORT, pairs=3, concurrency=2), **changes)
 
 
 @pytest.fixture

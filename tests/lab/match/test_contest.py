@@ -12,23 +12,23 @@ import chess
 import pytest
 
 from quiesce.lab.match import pair
-from quiesce.lab.match.contest import ABOUT, Contest, Score, evidence, sequential_test
-from quiesce.lab.match.engines import Engine
+from quiesce.lab.match.contest import ABOUT, Contest, Score, sequential_test, sprt_counts
+from quiesce.lab.match.engines import EngineSpec
 from quiesce.lab.match.openings import Opening
 from quiesce.lab.match.pair import play_pair, task_of
 from quiesce.lab.match.plan import PlanError, read_plan
 from quiesce.lab.match.referee import Control
 from quiesce.lab.report import matches
 from quiesce.lab.sprt import Sprt
-from quiesce.work.pool import LocalCrew
+from quiesce.work.pool import LocalPool
 from quiesce.work.store import Store, StoreError
 
 from .conftest import SHORT, mock, plan_with
 
 
-def played(plan, path, crew=None):
+def played(plan, path, pool=None):
     """Play a plan to its end; returns the score and the moves of every pair."""
-    with Store(path) as store, crew or LocalCrew(2) as hands:
+    with Store(path) as store, pool or LocalPool(2) as hands:
         contest = Contest(plan, store)
         score = contest.play(hands)
         return score, {key: [game["moves"] for game in facts["games"]] for key, facts in contest.kept()}
@@ -42,18 +42,18 @@ def test_a_contest_is_repeatable_and_goes_on(tmp_path, mocks):
     assert sum(score.games) == 8
     assert played(plan, tmp_path / "b")[1] == moves
     begun = []
-    with Store(tmp_path / "a") as store, LocalCrew(1) as crew:
+    with Store(tmp_path / "a") as store, LocalPool(1) as pool:
         contest = Contest(replace(plan, pairs=6), store)
         contest.tasks = lambda kept, tasks=contest.tasks: (begun.append(task[0]) or task for task in tasks(kept))
-        assert contest.play(crew).pairs == 6
+        assert contest.play(pool).pairs == 6
     assert begun == ["4", "5"]
 
 
 def test_colours_are_reversed_in_a_pair(tmp_path, mocks):
     """Both engines have White once, from the same opening."""
-    with Store(tmp_path / "a") as store, LocalCrew(1) as crew:
+    with Store(tmp_path / "a") as store, LocalPool(1) as pool:
         contest = Contest(plan_with(*mocks, pairs=1), store)
-        contest.play(crew)
+        contest.play(pool)
         (_, facts), *_ = contest.kept()
         first, second = facts["games"]
         assert (first["white"], second["white"]) == (1, 2)
@@ -94,7 +94,7 @@ def test_other_engines_are_other_runs(tmp_path, mocks):
     with Store(tmp_path / "a") as store:
         assert len({Contest(one, store).run.id for one in same}) == 1
         assert len({Contest(one, store).run.id for one in [plan, *others]}) == 4
-    ours = replace(plan, engine1=Engine())
+    ours = replace(plan, engine1=EngineSpec())
     assert "sources" in ours.identity()["engine1"]
     assert "sources" not in plan.identity()["engine1"]
 
@@ -118,8 +118,8 @@ def test_the_test_may_count_single_games(tmp_path):
     score, _ = played(plan, tmp_path / "a")
     assert plan.sprt.verdict(score.games) == 1
     assert plan.sprt.verdict([0, 0, score.games[2] - 4]) == 0
-    assert evidence(plan, score) == score.games
-    assert evidence(replace(plan, is_trinomial=False), score) == score.pentanomial
+    assert sprt_counts(plan, score) == score.games
+    assert sprt_counts(replace(plan, is_trinomial=False), score) == score.pentanomial
 
 
 @pytest.mark.parametrize("is_trinomial", [False, True])
@@ -127,7 +127,7 @@ def test_the_report_judges_as_the_match_did(tmp_path, is_trinomial):
     """By pairs or by single games: the same ratio, the same verdict after as many pairs; and the page says which."""
     plan = plan_with(mock(), mock("crash", 16), pairs=500, sprt=Sprt(0, 50), is_trinomial=is_trinomial)
     score, _ = played(plan, tmp_path / "a")
-    llr = plan.sprt.llr(evidence(plan, score))
+    llr = plan.sprt.llr(sprt_counts(plan, score))
     with Store(tmp_path / "a") as store:
         (run,) = store.runs()
         match, text = matches.read(run), matches.section([run])
@@ -135,7 +135,7 @@ def test_the_report_judges_as_the_match_did(tmp_path, is_trinomial):
     assert matches.decision(match, match.sprt) == (1, score.pairs)
     assert f"<dd>{llr:.2f}</dd>" in text
     assert ("of single games" in text) == is_trinomial
-    other = evidence(replace(plan, is_trinomial=not is_trinomial), score)
+    other = sprt_counts(replace(plan, is_trinomial=not is_trinomial), score)
     assert plan.sprt.llr(other) != pytest.approx(llr, abs=0.1)
 
 
@@ -148,7 +148,7 @@ def test_runs_of_old_were_judged_by_pairs():
 def test_trouble_ends_the_contest(tmp_path):
     """An engine that is not there is an error, not a lost game."""
     with pytest.raises(PlanError, match="cannot be started"):
-        played(plan_with(mock(), Engine("x", ("/no/such/engine",))), tmp_path / "a")
+        played(plan_with(mock(), EngineSpec("x", ("/no/such/engine",))), tmp_path / "a")
 
 
 def test_without_a_clock_an_opening_is_one_pair(tmp_path, mocks):
@@ -156,8 +156,8 @@ def test_without_a_clock_an_opening_is_one_pair(tmp_path, mocks):
     book = tmp_path / "book.txt"
     book.write_text("e2e4\nd2d4\n")
     plan = plan_with(*mocks, pairs=9, book=str(book))
-    with Store(tmp_path / "a") as store, LocalCrew(1) as crew:
-        assert Contest(plan, store).play(crew).pairs == 2
+    with Store(tmp_path / "a") as store, LocalPool(1) as pool:
+        assert Contest(plan, store).play(pool).pairs == 2
         assert Contest(replace(plan, control=Control(1.0)), store).pairs == 9
 
 
@@ -169,14 +169,14 @@ def test_what_decides_the_games_makes_the_run(tmp_path, mocks):
         for lines, text in (("e2e4\n", "one"), ("d2d4\n", "one"), ("d2d4\n", "two")):
             book.write_text(lines)
             program.write_text(text)
-            plan = plan_with(mocks[0], Engine("x", (str(program),)), book=str(book))
+            plan = plan_with(mocks[0], EngineSpec("x", (str(program),)), book=str(book))
             runs.append(Contest(plan, store).run.id)
     assert len(set(runs)) == 3
 
 
 def test_sources_that_change_end_the_run(monkeypatch):
     """An engine of ours started after an edit is not the one the run is about."""
-    task = task_of(0, [Engine(), mock()], Opening(chess.STARTING_FEN), Control(nodes=1), SHORT)
+    task = task_of(0, [EngineSpec(), mock()], Opening(chess.STARTING_FEN), Control(nodes=1), SHORT)
     monkeypatch.setattr(pair, "current_digest", lambda: "edited")
     assert "sources have changed" in play_pair(task)["trouble"]
 
@@ -198,18 +198,18 @@ def test_beginning_anew_waits_for_nobody(tmp_path, plan_file):
 def test_a_match_keeps_the_test_of_an_sprt(tmp_path, mocks):
     """The same games looked at without a test do not lose it; a decided one has it too."""
     plan = plan_with(*mocks, pairs=1)
-    with Store(tmp_path / "a") as store, LocalCrew(1) as crew:
-        Contest(replace(plan, sprt=Sprt(1, 3)), store).play(crew)
+    with Store(tmp_path / "a") as store, LocalPool(1) as pool:
+        Contest(replace(plan, sprt=Sprt(1, 3)), store).play(pool)
         contest = Contest(plan, store)
-        contest.play(crew)
+        contest.play(pool)
         assert contest.run.items()[ABOUT]["sprt"]["elo1"] == 3
 
 
 def test_the_test_of_a_run_is_kept(tmp_path, mocks):
     """For reports."""
-    with Store(tmp_path / "a") as store, LocalCrew(1) as crew:
+    with Store(tmp_path / "a") as store, LocalPool(1) as pool:
         contest = Contest(plan_with(*mocks, pairs=1, sprt=Sprt(1, 3)), store)
-        contest.play(crew)
+        contest.play(pool)
         assert contest.run.items()[ABOUT]["sprt"]["elo1"] == 3
 
 

@@ -9,13 +9,14 @@ import chess
 import chess.pgn
 import pytest
 
+from quiesce.board.ending import end_of_board
 from quiesce.lab.match import channel, player
 from quiesce.lab.match.channel import CRASH, ILLEGAL, STALL, TIME, Fault
-from quiesce.lab.match.engines import Engine
+from quiesce.lab.match.engines import EngineSpec
 from quiesce.lab.match.openings import Opening
 from quiesce.lab.match.pair import play_pair, task_of
-from quiesce.lab.match.player import Budget, Thought, go_line
-from quiesce.lab.match.referee import Adjudication, Clocks, Control, Judge, Tables, natural_end, play_game
+from quiesce.lab.match.player import MoveBudget, Thought, go_line
+from quiesce.lab.match.referee import Adjudication, Adjudicator, Clocks, Control, Tables, play_game
 from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.match.xboard import XboardPlayer, clock_lines, move_text
 from tests.conftest import DATA, shared
@@ -48,7 +49,7 @@ class Scripted:
 
 def game(white, black, opening=START, control=ONE_NODE, rules=SHORT, tables=NO_TABLES):
     """Play one game."""
-    return play_game(white, black, opening, control, Judge(rules, tables))
+    return play_game(white, black, opening, control, Adjudicator(rules, tables))
 
 
 @pytest.mark.parametrize(
@@ -58,13 +59,13 @@ def game(white, black, opening=START, control=ONE_NODE, rules=SHORT, tables=NO_T
         ("7K/5kq1/8/8/8/8/8/8 w - - 0 1", -1, "checkmate"),
         ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 0, "stalemate"),
         ("7k/8/6K1/8/8/8/8/8 b - - 0 1", 0, "insufficient material"),
-        ("7k/8/6K1/8/8/8/8/R7 b - - 100 90", 0, "fifty moves"),
+        ("7k/8/6K1/8/8/8/8/R7 b - - 100 90", 0, "the fifty-move rule"),
         ("7k/5KQ1/8/8/8/8/8/8 b - - 100 90", 1, "checkmate"),
     ],
 )
 def test_ends_by_the_rules(fen, result, reason):
     """A mate at the hundredth ply still wins."""
-    assert natural_end(chess.Board(fen)) == (result, reason)
+    assert end_of_board(chess.Board(fen)) == (result, reason)
 
 
 def test_threefold_repetition_ends_the_game():
@@ -112,8 +113,8 @@ def test_noise_is_survived(behaviour):
 def test_engines_that_do_not_play_end_the_match(monkeypatch):
     """No program, no answer to `uci`, an option it does not have, no Chess960: trouble, told once, not lost games."""
     monkeypatch.setattr(player, "HELLO_SECONDS", 0.5)
-    nowhere = Engine("nowhere", ("/no/such/engine",))
-    strange = Engine("strange", mock().command, options={"Colour": "blue"})
+    nowhere = EngineSpec("nowhere", ("/no/such/engine",))
+    strange = EngineSpec("strange", mock().command, options={"Colour": "blue"})
     for engine, words in (
         (nowhere, "cannot be started"),
         (mock("mute"), "does not answer"),
@@ -170,12 +171,12 @@ def test_adjudication_needs_both_sides_to_agree():
         ([(True, Thought("", 0.0, score=3)), (False, Thought("", 0.0, score=-9))] * 2, 0),
         ([(True, Thought("", 0.0, score=3)), (False, Thought("", 0.0, score=-19))] * 4, None),
     ):
-        judge = Judge(rules, NO_TABLES)
+        judge = Adjudicator(rules, NO_TABLES)
         for turn, thought in thoughts:
             judge.hear(turn, thought)
         verdict = judge.verdict(chess.Board("4k3/8/8/8/8/8/8/4KQ2 w - - 5 9"))
         assert (verdict and verdict[0]) == expected
-    judge = Judge(rules, NO_TABLES)
+    judge = Adjudicator(rules, NO_TABLES)
     for turn in (True, False) * 4:
         judge.hear(turn, Thought("", 0.0, score=0))
     assert judge.verdict(chess.Board("4k3/8/8/8/8/8/8/4KQ2 w - - 5 2")) is None
@@ -210,22 +211,26 @@ def test_damaged_tables_end_the_match_by_name(tmp_path):
 
 def test_go_says_what_the_budget_is():
     """Clocks as White's and Black's, whoever moves."""
-    budget = Budget(1.5, 2.0, 0.1, 7)
+    budget = MoveBudget(1.5, 2.0, 0.1, 7)
     assert go_line(chess.WHITE, budget) == "go wtime 1500 btime 2000 winc 100 binc 100 movestogo 7"
     assert go_line(chess.BLACK, budget) == "go wtime 2000 btime 1500 winc 100 binc 100 movestogo 7"
-    assert go_line(chess.WHITE, Budget(seconds=0.25, nodes=9, depth=3)) == "go movetime 250 nodes 9 depth 3"
+    assert go_line(chess.WHITE, MoveBudget(seconds=0.25, nodes=9, depth=3)) == "go movetime 250 nodes 9 depth 3"
 
 
 def test_xboard_clocks_and_moves():
     """The control before the first move, both clocks before each; moves in either notation."""
-    assert clock_lines(Budget(90.0, 60.0, 0.5, None), is_first=True) == ["level 0 1:30 0.5", "time 9000", "otim 6000"]
-    assert clock_lines(Budget(1.0, 2.0), is_first=False) == ["time 100", "otim 200"]
-    assert clock_lines(Budget(depth=5), is_first=True) == ["sd 5"]
-    assert clock_lines(Budget(seconds=1.9), is_first=True) == ["st 1"]
+    assert clock_lines(MoveBudget(90.0, 60.0, 0.5, None), is_first=True) == [
+        "level 0 1:30 0.5",
+        "time 9000",
+        "otim 6000",
+    ]
+    assert clock_lines(MoveBudget(1.0, 2.0), is_first=False) == ["time 100", "otim 200"]
+    assert clock_lines(MoveBudget(depth=5), is_first=True) == ["sd 5"]
+    assert clock_lines(MoveBudget(seconds=1.9), is_first=True) == ["st 1"]
     with pytest.raises(SetUpError, match="whole seconds"):
-        clock_lines(Budget(seconds=0.5), is_first=True)
+        clock_lines(MoveBudget(seconds=0.5), is_first=True)
     with pytest.raises(SetUpError, match="not by nodes"):
-        clock_lines(Budget(nodes=5), is_first=True)
+        clock_lines(MoveBudget(nodes=5), is_first=True)
     board = chess.Board()
     assert [move_text(board, text) for text in ("e2e4", "Nf3", "zz")] == ["e2e4", "g1f3", "zz"]
 
@@ -297,8 +302,8 @@ def test_xboard_engines_may_grumble(xboard):
 
 def test_a_clock_at_nought_is_no_clock_without_end():
     """Patience is ten seconds beyond it, not minutes."""
-    assert Budget(0.0, 1.0).patience == Budget(1.0, 1.0).patience - 1
-    assert Budget(nodes=5).patience > 100
+    assert MoveBudget(0.0, 1.0).patience == MoveBudget(1.0, 1.0).patience - 1
+    assert MoveBudget(nodes=5).patience > 100
 
 
 def test_channels_end_what_they_started(tmp_path):

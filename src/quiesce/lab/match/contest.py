@@ -1,4 +1,4 @@
-"""Shell. A contest: the pairs of a plan played by a crew, each kept before it counts, until enough is known."""
+"""Shell. A contest: the pairs of a plan played by a pool, each kept before it counts, until enough is known."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -9,9 +9,9 @@ from quiesce.lab.elo import Strength, strength
 from quiesce.lab.match.channel import FAULTS
 from quiesce.lab.match.openings import book_digest, read_book, shuffled
 from quiesce.lab.match.pair import play_pair, task_of
-from quiesce.lab.match.plan import STATISTICS, Plan, PlanError
+from quiesce.lab.match.plan import STATISTICS, MatchPlan, PlanError
 from quiesce.lab.sprt import Sprt
-from quiesce.work.pool import Crew
+from quiesce.work.pool import WorkerPool
 from quiesce.work.store import Run, Store
 
 KIND = "match"
@@ -77,12 +77,12 @@ def counted(score: Score, is_trinomial: bool) -> list[int]:
     return score.games if is_trinomial else score.pentanomial
 
 
-def evidence(plan: Plan, score: Score) -> list[int]:
+def sprt_counts(plan: MatchPlan, score: Score) -> list[int]:
     """What the sequential test of a plan looks at."""
     return counted(score, plan.is_trinomial)
 
 
-def about(plan: Plan) -> dict[str, Any]:
+def about(plan: MatchPlan) -> dict[str, Any]:
     """What a run keeps of the sequential test of its plan."""
     assert plan.sprt is not None
     return {"sprt": asdict(plan.sprt), "statistics": TRINOMIAL if plan.is_trinomial else PENTANOMIAL}
@@ -101,7 +101,7 @@ OnPair = Callable[[Score], None]
 class Contest:
     """Plays a plan; what the store has already is not played again."""
 
-    def __init__(self, plan: Plan, store: Store) -> None:
+    def __init__(self, plan: MatchPlan, store: Store) -> None:
         self.plan = plan
         book = read_book(plan.book, plan.plies, plan.seed)
         self.openings = shuffled(book, plan.seed)
@@ -134,9 +134,9 @@ class Contest:
     @property
     def is_decided(self) -> bool:
         """Has the sequential test, if there is one, come to its end?"""
-        return self.plan.sprt is not None and self.plan.sprt.verdict(evidence(self.plan, self.score)) != 0
+        return self.plan.sprt is not None and self.plan.sprt.verdict(sprt_counts(self.plan, self.score)) != 0
 
-    def play(self, crew: Crew, on_pair: OnPair | None = None) -> Score:
+    def play(self, pool: WorkerPool, on_pair: OnPair | None = None) -> Score:
         """Play until all pairs are there or the test is decided."""
         with self.run.worked_on():
             kept = {key: facts for key, facts in self.kept() if int(key) < self.pairs}
@@ -148,7 +148,7 @@ class Contest:
                 self.run.put(ABOUT, about(self.plan))
             if self.is_decided:
                 return self.score
-            for key, facts in crew.do(play_pair, self.tasks(kept)):
+            for key, facts in pool.do(play_pair, self.tasks(kept)):
                 if "trouble" in facts:
                     raise PlanError(facts["trouble"])
                 if self.run.add(key, facts):

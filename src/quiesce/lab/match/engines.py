@@ -27,7 +27,7 @@ SCRIPTS = (".py", ".jar", ".js", ".sh", ".pl", ".rb", ".nnue", ".qnet")
 
 
 @dataclass(frozen=True, slots=True)
-class Engine:
+class EngineSpec:
     """How an engine is started. No command means our own, as it is here or, by revision, as it was."""
 
     name: str = OURS
@@ -73,9 +73,9 @@ class Engine:
         return kind(command, self.options, folder, self.name, plain_environment() if self.revision else None)
 
 
-def engine_from(facts: Mapping[str, Any]) -> Engine:
+def engine_from(facts: Mapping[str, Any]) -> EngineSpec:
     """The engine of a description."""
-    return Engine(**(dict(facts) | {"command": tuple(facts.get("command", ()))}))
+    return EngineSpec(**(dict(facts) | {"command": tuple(facts.get("command", ()))}))
 
 
 def program_digest(command: tuple[str, ...]) -> str:
@@ -87,7 +87,7 @@ def program_digest(command: tuple[str, ...]) -> str:
     return whole.hexdigest()[:DIGITS]
 
 
-def opponents(path: Path | None = None) -> dict[str, Engine]:
+def opponents(path: Path | None = None) -> dict[str, EngineSpec]:
     """Engines of a TOML file by name; without one, those of Debian and PyPI with their traps avoided."""
     try:
         text = (path or resources.files("quiesce.lab").joinpath(OPPONENTS)).read_text("utf-8")
@@ -97,7 +97,7 @@ def opponents(path: Path | None = None) -> dict[str, Engine]:
     return {name: engine_of(facts, name) for name, facts in table.items()}
 
 
-def engine_of(told: str | Mapping[str, Any], name: str = "") -> Engine:
+def engine_of(told: str | Mapping[str, Any], name: str = "") -> EngineSpec:
     """An engine as a user names it: a word, a command line, or a table."""
     if isinstance(told, str):
         return engine_named(told)
@@ -119,7 +119,7 @@ def engine_of(told: str | Mapping[str, Any], name: str = "") -> Engine:
         merged = base.options | dict(facts.pop("options", {}))
         del facts["command"]
         return replace(base, **facts, options=merged)
-    return Engine(**({"name": name or (Path(facts["command"][0]).name if facts["command"] else OURS)} | facts))
+    return EngineSpec(**({"name": name or (Path(facts["command"][0]).name if facts["command"] else OURS)} | facts))
 
 
 def words_of(command: Any, name: str) -> tuple[str, ...]:
@@ -131,12 +131,12 @@ def words_of(command: Any, name: str) -> tuple[str, ...]:
     return tuple(str(word) for word in words)
 
 
-def engine_named(text: str) -> Engine:
+def engine_named(text: str) -> EngineSpec:
     """Our engine, `quiesce@REVISION`, a known opponent, or a command line."""
     if text == OURS:
-        return Engine()
+        return EngineSpec()
     if text.startswith(OURS + AT):
-        return Engine(name=text, revision=commit_of(text.removeprefix(OURS + AT)))
+        return EngineSpec(name=text, revision=commit_of(text.removeprefix(OURS + AT)))
     known = opponents()
     if text in known:
         return known[text]
@@ -145,9 +145,9 @@ def engine_named(text: str) -> Engine:
         raise SetUpError(
             f"no engine {text!r}: give {OURS}, {OURS}{AT}REVISION, a command, or one of {', '.join(known)}"
         )
-    return Engine(Path(command[0]).name, command)
+    return EngineSpec(Path(command[0]).name, command)
 
 
-def is_installed(engine: Engine) -> bool:
+def is_installed(engine: EngineSpec) -> bool:
     """Is the program there?"""
     return not engine.command or shutil.which(engine.command[0]) is not None

@@ -12,11 +12,11 @@ from typing import Any
 import chess
 
 from quiesce.lab.match.channel import Fault
-from quiesce.lab.match.engines import Engine, engine_from
+from quiesce.lab.match.engines import EngineSpec, engine_from
 from quiesce.lab.match.openings import Opening
 from quiesce.lab.match.pgn import pgn_of
 from quiesce.lab.match.player import Player
-from quiesce.lab.match.referee import Adjudication, Control, Judge, Played, Tables, play_game
+from quiesce.lab.match.referee import Adjudication, Adjudicator, Control, PlayedGame, Tables, play_game
 from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.work.identity import current_digest, sources_digest
 from quiesce.work.lifetime import at_end
@@ -25,14 +25,14 @@ STARTS = 2
 """An engine that does not start is tried once more before the match ends."""
 
 
-class Bench:
+class EnginePool:
     """Engines of one thread, kept running from game to game; the two seats never share one."""
 
     def __init__(self) -> None:
         self._players: dict[str, Player] = {}
         at_end(self.clear)
 
-    def player(self, seat: int, engine: Engine, sources: str) -> Player:
+    def player(self, seat: int, engine: EngineSpec, sources: str) -> Player:
         """The engine of a seat, started if need be; another one that sat there is ended."""
         key = f"{seat}{json.dumps(engine.facts(), sort_keys=True)}"
         if key not in self._players:
@@ -54,14 +54,14 @@ class Bench:
                 self._players.popitem()[1].kill()
 
 
-BENCHES = threading.local()
+POOLS = threading.local()
 
 
-def bench() -> Bench:
+def engine_pool() -> EnginePool:
     """The one of this thread: a worker of a cluster may play several pairs at once."""
-    if not hasattr(BENCHES, "mine"):
-        BENCHES.mine = Bench()
-    found: Bench = BENCHES.mine
+    if not hasattr(POOLS, "mine"):
+        POOLS.mine = EnginePool()
+    found: EnginePool = POOLS.mine
     return found
 
 
@@ -71,7 +71,7 @@ def tables(folder: str) -> Tables:
     return Tables(folder)
 
 
-def started(engine: Engine, sources: str) -> Player:
+def started(engine: EngineSpec, sources: str) -> Player:
     """A running engine; one that does not run, or is not the one meant, is the match's end, not a lost game."""
     if engine.is_ours and current_digest() != sources:
         raise SetUpError("our own sources have changed since this run began: begin another")
@@ -83,14 +83,16 @@ def started(engine: Engine, sources: str) -> Player:
     raise SetUpError(f"{engine.name}: {trouble}")
 
 
-def play_one(task: Mapping[str, Any], white: int, control: Control, rules: Adjudication) -> Played:
+def play_one(task: Mapping[str, Any], white: int, control: Control, rules: Adjudication) -> PlayedGame:
     """One game in which engine `white` (0 or 1) has White."""
     opening = Opening(task["fen"], tuple(task["moves"]), task["is_chess960"])
     engines = [engine_from(facts) for facts in task["engines"]]
-    players = [bench().player(seat, engine, task["sources"]) for seat, engine in enumerate(engines)]
-    played = play_game(players[white], players[1 - white], opening, control, Judge(rules, tables(rules.tablebase)))
+    players = [engine_pool().player(seat, engine, task["sources"]) for seat, engine in enumerate(engines)]
+    played = play_game(
+        players[white], players[1 - white], opening, control, Adjudicator(rules, tables(rules.tablebase))
+    )
     if played.offender is not None:
-        bench().drop(players[white] if played.offender == chess.WHITE else players[1 - white])
+        engine_pool().drop(players[white] if played.offender == chess.WHITE else players[1 - white])
     return played
 
 
@@ -124,7 +126,7 @@ def play_pair(task: dict[str, Any]) -> dict[str, Any]:
 
 
 def task_of(
-    number: int, engines: list[Engine], opening: Opening, control: Control, rules: Adjudication
+    number: int, engines: list[EngineSpec], opening: Opening, control: Control, rules: Adjudication
 ) -> dict[str, Any]:
     """What a process anywhere needs to play a pair."""
     return {

@@ -6,7 +6,7 @@ import chess
 import chess.pgn
 
 from quiesce.lab.match.player import Thought
-from quiesce.lab.match.referee import Control, Played
+from quiesce.lab.match.referee import Control, PlayedGame
 
 COLUMNS = 100
 RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
@@ -23,7 +23,7 @@ def comment_of(thought: Thought) -> str:
     return f"{score}{depth} {thought.seconds:.3f}s{nodes}".strip()
 
 
-def pgn_of(played: Played, white: str, black: str, control: Control, round_: str) -> str:
+def pgn_of(played: PlayedGame, white: str, black: str, control: Control, round_: str) -> str:
     """The text of one game."""
     start = chess.Board(played.opening.fen, chess960=played.opening.is_chess960)
     game = chess.pgn.Game()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quiesce.board.readfile import read_json, read_text
-from quiesce.lab.match.engines import Engine, engine_of
+from quiesce.lab.match.engines import EngineSpec, engine_of
 from quiesce.lab.match.openings import DEFAULT_BOOK, DEFAULT_PLIES
 from quiesce.lab.match.referee import Adjudication, Control
 from quiesce.lab.sprt import Sprt
@@ -33,11 +33,11 @@ def control_of(text: str) -> Control:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class MatchPlan:
     """A match between two engines."""
 
-    engine1: Engine = field(default_factory=Engine)
-    engine2: Engine = field(default_factory=Engine)
+    engine1: EngineSpec = field(default_factory=EngineSpec)
+    engine2: EngineSpec = field(default_factory=EngineSpec)
     control: Control = field(default_factory=lambda: control_of(DEFAULT_CONTROL))
     book: str = DEFAULT_BOOK
     plies: int = DEFAULT_PLIES
@@ -66,7 +66,7 @@ class Plan:
         }
 
 
-def read_plan(path: Path, pairs: int = Plan().pairs) -> Plan:
+def read_plan(path: Path, pairs: int = MatchPlan().pairs) -> MatchPlan:
     """The plan of a file; of so many pairs if it does not say."""
     try:
         text = read_text(path, LARGEST_FILE)
@@ -90,11 +90,11 @@ TYPES = {"movetime": float, "nodes": int, "depth": int, "margin": float, "book":
          "games": int, "concurrency": int}  # fmt: skip
 
 
-def plan_of(table: Mapping[str, Any]) -> Plan:
+def plan_of(table: Mapping[str, Any]) -> MatchPlan:
     """The plan of a table as files have it."""
     if unknown := set(table) - set(KEYS):
         raise PlanError(f"unknown key {min(unknown)!r}; there are {', '.join(KEYS)}")
-    plan = Plan()
+    plan = MatchPlan()
     for key, kind in TYPES.items():
         if key in table:
             check_type(key, table[key], kind)
@@ -149,7 +149,7 @@ def check_type(name: str, value: Any, kind: type) -> None:
         raise PlanError(f"{name} is {words}, not {value!r}")
 
 
-def checked(plan: Plan) -> Plan:
+def checked(plan: MatchPlan) -> MatchPlan:
     """The plan, if its numbers make sense."""
     if plan.pairs < 1:
         raise PlanError("there must be at least two games, one pair")

@@ -9,7 +9,7 @@ from typing import Protocol
 import chess
 
 from quiesce.lab.match.channel import STALL, Channel, Fault
-from quiesce.lab.match.ucioptions import Option, SetUpError, option_of
+from quiesce.lab.match.ucioptions import ForeignOption, SetUpError, option_of
 from quiesce.search.params import current_name
 
 HELLO_SECONDS = 30.0
@@ -21,7 +21,7 @@ STALL_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class MoveBudget:
     """What a side may use for its next move: the clocks of both in seconds, or fixed amounts."""
 
     clock: float | None = None
@@ -63,7 +63,7 @@ class Player(Protocol):
     def new_game(self, start: str, is_chess960: bool) -> None:
         """Forget what was; the game begins at a FEN, and its moves come with each question."""
 
-    def think(self, board: chess.Board, budget: Budget) -> Thought:
+    def think(self, board: chess.Board, budget: MoveBudget) -> Thought:
         """Find a move in the position the game has reached; raises Fault."""
 
     def close(self) -> None:
@@ -92,7 +92,7 @@ class UciPlayer:
     environment: Mapping[str, str] | None = None
     _channel: Channel = field(init=False)
     _start: str = field(init=False, default="")
-    _known: dict[str, Option] = field(init=False, default_factory=dict)
+    _known: dict[str, ForeignOption] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._channel = Channel(self.command, self.folder, self.environment)
@@ -146,7 +146,7 @@ class UciPlayer:
         self._channel.send("ucinewgame")
         self._be_ready()
 
-    def think(self, board: chess.Board, budget: Budget) -> Thought:
+    def think(self, board: chess.Board, budget: MoveBudget) -> Thought:
         """Ask for a move; the clock runs from the `go` to the answer."""
         moves = " ".join(move.uci() for move in board.move_stack)
         position = f"{self._start} moves {moves}" if moves else self._start
@@ -173,7 +173,7 @@ class UciPlayer:
         self._channel.kill()
 
 
-def go_line(turn: chess.Color, budget: Budget) -> str:
+def go_line(turn: chess.Color, budget: MoveBudget) -> str:
     """The `go` of a budget."""
     words = ["go"]
     if budget.clock is not None and budget.other_clock is not None:

@@ -4,15 +4,15 @@ from dataclasses import dataclass, field
 
 import chess
 
+from quiesce.board.ending import end_of_board
 from quiesce.engine.syzygy import Tablebases, TablesError
 from quiesce.lab.match.channel import FAULTS, ILLEGAL, TIME, Fault
 from quiesce.lab.match.openings import Opening
-from quiesce.lab.match.player import Budget, Player, Thought
+from quiesce.lab.match.player import MoveBudget, Player, Thought
 from quiesce.lab.match.ucioptions import SetUpError
 
 CERTAIN = 100_000
 """The score that stands for any mate."""
-FIFTY_MOVES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Adjudication:
 
 
 @dataclass(slots=True)
-class Played:
+class PlayedGame:
     """A finished game: result for White, reason, whose fault, and every move with what was thought."""
 
     board: chess.Board
@@ -97,22 +97,7 @@ class Tables:
         return won if board.turn else -won
 
 
-def natural_end(board: chess.Board) -> tuple[int, str] | None:
-    """Result for White and reason, where the rules end the game."""
-    if not any(board.generate_legal_moves()):
-        if board.is_check():
-            return (-1 if board.turn else 1), "checkmate"
-        return 0, "stalemate"
-    if board.is_insufficient_material():
-        return 0, "insufficient material"
-    if board.halfmove_clock >= FIFTY_MOVES:
-        return 0, "fifty moves"
-    if board.is_repetition(3):
-        return 0, "threefold repetition"
-    return None
-
-
-class Judge:
+class Adjudicator:
     """Counts how long scores have agreed."""
 
     def __init__(self, rules: Adjudication, tables: Tables) -> None:
@@ -156,13 +141,13 @@ class Clocks:
     def __post_init__(self) -> None:
         self.left = [self.control.base or 0.0] * 2
 
-    def budget(self, turn: chess.Color) -> Budget:
+    def budget(self, turn: chess.Color) -> MoveBudget:
         """What the side to move may use."""
         control = self.control
         if control.base is None:
-            return Budget(seconds=control.seconds, nodes=control.nodes, depth=control.depth)
+            return MoveBudget(seconds=control.seconds, nodes=control.nodes, depth=control.depth)
         to_go = control.moves - self.played[turn] % control.moves if control.moves else None
-        return Budget(
+        return MoveBudget(
             self.left[turn], self.left[not turn], control.increment, to_go, nodes=control.nodes, depth=control.depth
         )
 
@@ -189,17 +174,17 @@ def next_move(board: chess.Board, thought: Thought) -> chess.Move:
     return move
 
 
-def play_game(white: Player, black: Player, opening: Opening, control: Control, judge: Judge) -> Played:
+def play_game(white: Player, black: Player, opening: Opening, control: Control, judge: Adjudicator) -> PlayedGame:
     """Play one game to its end; whatever an engine does, there is a result."""
     board = opening.board()
-    game, clocks, players = Played(board, opening), Clocks(control), (black, white)
+    game, clocks, players = PlayedGame(board, opening), Clocks(control), (black, white)
     turn = board.turn
     try:
         for turn in (chess.WHITE, chess.BLACK):
             players[turn].new_game(opening.fen, opening.is_chess960)
         while True:
             turn = board.turn
-            end = natural_end(board) or judge.verdict(board)
+            end = end_of_board(board) or judge.verdict(board)
             if end is not None:
                 game.result, game.reason = end
                 return game

@@ -13,7 +13,7 @@ class SetUpError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class ForeignOption:
     """An option as its engine declares it."""
 
     name: str
@@ -55,7 +55,7 @@ class Option:
         return text
 
 
-def option_of(line: str) -> Option | None:
+def option_of(line: str) -> ForeignOption | None:
     """The option a line declares, None if it declares none."""
     found = DECLARED.match(line)
     if found is None:
@@ -64,4 +64,4 @@ def option_of(line: str) -> Option | None:
     numbers = {word: words[place + 1] for place, word in enumerate(words[:-1]) if word in ("min", "max")}
     low, high = (int(numbers[key]) if numbers.get(key, "").lstrip("-").isdigit() else None for key in ("min", "max"))
     choices = tuple(part.strip() for part in found["rest"].split(" var ")[1:])
-    return Option(found["name"], found["kind"], low, high, choices)
+    return ForeignOption(found["name"], found["kind"], low, high, choices)

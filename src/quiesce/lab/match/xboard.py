@@ -9,7 +9,7 @@ from pathlib import Path
 import chess
 
 from quiesce.lab.match.channel import ILLEGAL, RESIGNED, STALL, Channel, Fault
-from quiesce.lab.match.player import READY_SECONDS, Budget, Thought
+from quiesce.lab.match.player import READY_SECONDS, MoveBudget, Thought
 from quiesce.lab.match.ucioptions import SetUpError
 
 FEATURE_SECONDS = 3.0
@@ -105,7 +105,7 @@ class XboardPlayer:
         self._told, self._is_forced = 0, True
         self._be_ready()
 
-    def think(self, board: chess.Board, budget: Budget) -> Thought:
+    def think(self, board: chess.Board, budget: MoveBudget) -> Thought:
         """Tell it the moves it has not heard and let it answer."""
         news = [move.uci() for move in board.move_stack[self._told :]]
         self._told = len(board.move_stack) + 1
@@ -156,7 +156,7 @@ class XboardPlayer:
         self._channel.kill()
 
 
-def clock_lines(budget: Budget, is_first: bool) -> list[str]:
+def clock_lines(budget: MoveBudget, is_first: bool) -> list[str]:
     """How the time is told: the whole control before the first move, both clocks before each."""
     if budget.nodes is not None:
         raise SetUpError("engines that speak xboard's protocol play by time or depth, not by nodes")

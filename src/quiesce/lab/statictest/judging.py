@@ -23,8 +23,8 @@ from quiesce.eval.network import is_played
 from quiesce.eval.samples import UNKNOWN, features, pack_positions
 from quiesce.eval.weights import WeightsError
 from quiesce.lab.match.channel import Fault
-from quiesce.lab.match.engines import Engine, engine_named
-from quiesce.lab.match.player import Budget, Player
+from quiesce.lab.match.engines import EngineSpec, engine_named
+from quiesce.lab.match.player import MoveBudget, Player
 from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.statictest.positions import Judgement, StaticFile
 from quiesce.lab.suites.scoring import MATE_SCORE, Limit
@@ -39,7 +39,7 @@ NAME = re.compile(r"^id name (.+)$", re.MULTILINE)
 Points = npt.NDArray[np.float64]
 
 
-def engine_with_options(text: str) -> Engine:
+def engine_with_options(text: str) -> EngineSpec:
     """An engine as `engine_named` knows it, and behind commas options such as `stockfish, Use NNUE=false`."""
     name, *options = [part.strip() for part in text.split(",")]
     engine = engine_named(name)
@@ -49,7 +49,7 @@ def engine_with_options(text: str) -> Engine:
     return replace(engine, options=engine.options | told)
 
 
-def name_of(engine: Engine) -> str:
+def name_of(engine: EngineSpec) -> str:
     """What an engine calls itself."""
     done = subprocess.run(
         engine.command_line(), input="uci\nquit\n", capture_output=True, text=True, timeout=EVAL_SECONDS, check=False
@@ -61,7 +61,7 @@ def name_of(engine: Engine) -> str:
 def scores_of(player: Player, fen: str, limit: Limit) -> int:
     """What a search says of a position, for the side to move."""
     player.new_game(fen, is_chess960=False)
-    found = player.think(chess.Board(fen), Budget(seconds=limit.seconds, nodes=limit.nodes, depth=limit.depth))
+    found = player.think(chess.Board(fen), MoveBudget(seconds=limit.seconds, nodes=limit.nodes, depth=limit.depth))
     if found.mate is not None:
         return MATE_SCORE - found.mate if found.mate > 0 else -MATE_SCORE - found.mate
     if found.score is None:
@@ -69,7 +69,7 @@ def scores_of(player: Player, fen: str, limit: Limit) -> int:
     return found.score
 
 
-def judged(engine: Engine, limit: Limit, file: StaticFile) -> Judgement:
+def judged(engine: EngineSpec, limit: Limit, file: StaticFile) -> Judgement:
     """The judgement of an engine at a limit in a file, begun if there is none."""
     program = str(engine.identity().get("program") or engine.identity().get("sources", ""))
     options = {name: str(value) for name, value in engine.options.items()}
@@ -84,7 +84,7 @@ def judged(engine: Engine, limit: Limit, file: StaticFile) -> Judgement:
 
 
 def judge_all(
-    engine: Engine, limit: Limit, file: StaticFile, concurrency: int, on_score: Callable[[int, int], None]
+    engine: EngineSpec, limit: Limit, file: StaticFile, concurrency: int, on_score: Callable[[int, int], None]
 ) -> None:
     """Ask an engine for its score of each position it was not asked for yet; `on_score` hears how many have one."""
     found = judged(engine, limit, file)
@@ -138,7 +138,7 @@ def by_reference(network: Network, positions: Sequence[Any]) -> Points:
     return reference_eval(network, *features(samples), piece_count).astype(np.float64)
 
 
-def foreign_points(engine: Engine, fens: Sequence[str]) -> Points:
+def foreign_points(engine: EngineSpec, fens: Sequence[str]) -> Points:
     """What another engine answers to `eval`, for the side to move."""
     options = [f"setoption name {name} value {value}" for name, value in engine.options.items()]
     asked = [line for fen in fens for line in (f"position fen {fen}", "eval")]

@@ -1,4 +1,4 @@
-"""Shell. Problems solved by a crew: tasks, the engine each worker keeps, and items kept before they count."""
+"""Shell. Problems solved by a pool: tasks, the engine each worker keeps, and items kept before they count."""
 
 import json
 import threading
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from quiesce.lab.match.channel import CRASH, Fault
-from quiesce.lab.match.engines import UCI, Engine, is_installed
+from quiesce.lab.match.engines import UCI, EngineSpec, is_installed
 from quiesce.lab.match.player import STALL_SECONDS
 from quiesce.lab.match.ucioptions import SetUpError
 from quiesce.lab.suites.foreign import UciSolver
@@ -17,7 +17,7 @@ from quiesce.lab.suites.own import OwnSolver
 from quiesce.lab.suites.problems import Problem, Suite, problem_from
 from quiesce.lab.suites.scoring import Glimpse, Limit, Result, failed, outcome_of, points_of, rule_of
 from quiesce.work.lifetime import at_end
-from quiesce.work.pool import Crew
+from quiesce.work.pool import WorkerPool
 from quiesce.work.store import Run, Store
 
 KIND = "suite"
@@ -44,7 +44,7 @@ class Solver(Protocol):
 class Contender:
     """An engine that solves suites: ours in the worker's process, with options and threads, or a program."""
 
-    engine: Engine = field(default_factory=Engine)
+    engine: EngineSpec = field(default_factory=EngineSpec)
     options: Mapping[str, int] = field(default_factory=dict)
     threads: int = 1
     command: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class Contender:
         return {"engine": identity, "options": dict(self.options), "threads": self.threads}
 
 
-def contender_of(engine: Engine, limit: Limit) -> Contender:
+def contender_of(engine: EngineSpec, limit: Limit) -> Contender:
     """A program as a contender, started once to see that it can be; raises SetUpError."""
     if engine.protocol != UCI:
         raise SetUpError(f"{engine.name} speaks {engine.protocol}; only {UCI.upper()} engines solve suites")
@@ -171,7 +171,7 @@ def kept_outcomes(run: Run, count: int) -> dict[str, Any]:
 
 def solve(
     problems: Sequence[Problem],
-    crew: Crew,
+    pool: WorkerPool,
     contender: Contender,
     limit: Limit,
     run: Run,
@@ -179,7 +179,7 @@ def solve(
     on_outcome: OnOutcome | None = None,
     grace: float = STALL_SECONDS,
 ) -> list[Mapping[str, Any]]:
-    """Have a crew solve what the run has not kept yet; returns the facts of all problems, in their order."""
+    """Have a pool solve what the run has not kept yet; returns the facts of all problems, in their order."""
 
     def tasks() -> Iterator[tuple[str, Any]]:
         for number, problem in enumerate(problems):
@@ -191,7 +191,7 @@ def solve(
         if on_outcome is not None:
             for facts in kept.values():
                 on_outcome(facts)
-        for key, found in crew.do(solve_one, tasks()):
+        for key, found in pool.do(solve_one, tasks()):
             problem = problems[int(key)]
             points, most = points_of(rule, problem, found)
             about = {"id": problem.name, "fen": problem.board.fen(), "points": points, "max_points": most}
@@ -205,7 +205,7 @@ def solve(
 def solve_suite(
     suite: Suite,
     first: int | None,
-    crew: Crew,
+    pool: WorkerPool,
     contender: Contender,
     limit: Limit,
     store: Store,
@@ -218,5 +218,5 @@ def solve_suite(
         with run.worked_on():
             store.forget(run)
         run = run_of(store, suite, contender, limit)
-    outcomes = solve(suite.problems[:first], crew, contender, limit, run, rule, on_outcome)
+    outcomes = solve(suite.problems[:first], pool, contender, limit, run, rule, on_outcome)
     return Result(suite.name, contender.name, limit, rule, outcomes)

@@ -8,23 +8,23 @@ from quiesce.board.fen import START_FEN, FenError
 from quiesce.board.game import Game, MoveError
 from quiesce.board.movetext import NULL_MOVE, parse_uci
 from quiesce.board.types import NO_MOVE
-from quiesce.uci.extras import LONG, QUICK, Desk
+from quiesce.uci.extras import LONG, QUICK, JobQueue
+from quiesce.uci.infolines import best_line
 from quiesce.uci.limits import is_open, limits_of
 from quiesce.uci.orders import Orders
-from quiesce.uci.output import best_line
+from quiesce.uci.output import Output
 from quiesce.uci.parse import Command, Go, parse_go, parse_position
 from quiesce.uci.setup import Setup
-from quiesce.uci.talk import Output
 from quiesce.uci.thinker import TICK_SECONDS, Thinker
 from quiesce.uci.thought import Thought, Watch
 
 LATE_SECONDS = 1.0
 """Seconds a search may run on after its answer was sent, before it is abandoned."""
 
-Job = Callable[[Desk, list[str]], None]
+Job = Callable[[JobQueue, list[str]], None]
 
 
-class Player:
+class UciSession:
     """Handles one command after the other. Other threads may call `stop`, `hit` and `end_search`."""
 
     def __init__(self, output: Output, orders: Orders, jobs: Mapping[str, Job]) -> None:
@@ -33,7 +33,7 @@ class Player:
         self._game = Game()
         self._told: tuple[str, list[str], bool] = (START_FEN, [], False)
         self._fallback: str | None = self._any_move()
-        self._desk = Desk(output, self.setup.engine)
+        self._job_queue = JobQueue(output, self.setup.engine)
         self._jobs = {**LONG, **jobs}
         self._thought: Thought | None = None
         self._thinker: Thinker | None = None
@@ -46,7 +46,7 @@ class Player:
         """End all threads that can be ended."""
         self._closed.set()
         self.setup.is_stuck |= not self._is_idle()
-        self._desk.close()
+        self._job_queue.close()
         self.setup.close()
 
     @property
@@ -56,35 +56,38 @@ class Player:
 
     def handle(self, command: Command) -> None:
         """Handle a command; a `go` or a long job is only started."""
-        word, arguments = command.word, command.arguments
-        if word == "isready":
-            self._output.say("readyok")
-            return
-        if word == "debug":
-            self._output.is_debug = arguments[:1] != ["off"]
-            return
-        if word == "go":
-            self._go(command)
+        if command.word in AT_ONCE:
+            AT_ONCE[command.word](self, command)
             return
         self._make_idle()
-        if word == "setoption":
-            self.setup.set(arguments)
-        elif word == "position":
-            self._set_position(arguments)
-        elif word == "ucinewgame":
-            self.setup.engine.new_game()
-        elif word == "flip":
-            self._flip()
-        elif word in QUICK:
-            self._desk.do(QUICK[word], arguments, self._game)
-        elif word in self._jobs:
-            self._do_job(self._jobs[word], command, arguments)
+        if command.word in WHEN_IDLE:
+            WHEN_IDLE[command.word](self, command)
+        elif command.word in QUICK:
+            self._job_queue.do(QUICK[command.word], command.arguments, self._game)
+        elif command.word in self._jobs:
+            self._do_job(self._jobs[command.word], command, command.arguments)
+
+    def _is_ready(self, _: Command) -> None:
+        """Answer `readyok`."""
+        self._output.say("readyok")
+
+    def _debug(self, command: Command) -> None:
+        """Switch diagnostics on or off."""
+        self._output.is_debug = command.arguments[:1] != ["off"]
+
+    def _set_option(self, command: Command) -> None:
+        """Set an option."""
+        self.setup.set(command.arguments)
+
+    def _new_game(self, _: Command) -> None:
+        """Forget the last game."""
+        self.setup.engine.new_game()
 
     def _make_idle(self) -> None:
         """End the last search; one that does not end is abandoned."""
         if not self._is_idle():
             self.setup.abandon_engine()
-            self._desk.engine = self.setup.engine
+            self._job_queue.engine = self.setup.engine
 
     def _is_idle(self) -> bool:
         """Wait briefly for the end of the last search; returns False if it still runs."""
@@ -99,7 +102,7 @@ class Player:
         thought, thinker = self._thought, self._thinker
         if thought is not None and self._orders.is_stopped(thought.command):
             self._end_thought(thought, thinker)
-        self._desk.stop()
+        self._job_queue.stop()
 
     def _end_thought(self, thought: Thought, thinker: Thinker | None) -> None:
         """Make a `go` answer now."""
@@ -125,7 +128,11 @@ class Player:
         if self._is_open or time.monotonic() - max(self._begun_at, since) > after:
             self._end_thought(thought, thinker)
 
-    def _set_position(self, arguments: list[str]) -> None:
+    def _set_position(self, command: Command) -> None:
+        """The position to search next."""
+        self._set_up(command.arguments)
+
+    def _set_up(self, arguments: list[str]) -> None:
         """Set up a position. After an error the old one stays, but `go` answers `bestmove (none)`."""
         chess960 = bool(self.setup.values["UCI_Chess960"])
         self._fallback = None
@@ -152,24 +159,24 @@ class Player:
             game.push(int(NO_MOVE) if text == NULL_MOVE else parse_uci(game, text))
         return game
 
-    def _flip(self) -> None:
+    def _flip(self, _: Command) -> None:
         """The same position with colours exchanged."""
         board, turn, castling, ep, *clocks = self._game.fen(shredder=self._game.chess960).split()
         ranks = "/".join(reversed(board.split("/"))).swapcase()
         ep = ep if ep == "-" else ep[0] + {"3": "6", "6": "3"}[ep[1]]
         fen = " ".join((ranks, "b" if turn == "w" else "w", castling.swapcase(), ep, *clocks))
-        self._set_position(["fen", *fen.split()])
+        self._set_up(["fen", *fen.split()])
 
     def _do_job(self, job: Job, command: Command, arguments: list[str]) -> None:
         """Start a long job; later commands wait for it."""
         self._orders.begin(command)
         try:
-            self._desk.start(job, arguments, self._game, self._orders.end)
+            self._job_queue.start(job, arguments, self._game, self._orders.end)
         except RuntimeError:
             self._orders.end()
             raise
         if self._orders.is_stopped(command):
-            self._desk.stop()
+            self._job_queue.stop()
 
     def _go(self, command: Command) -> None:
         """Start a search. From here on this `go` is always answered."""
@@ -219,3 +226,18 @@ class Player:
             thinker = self._thinker
             if thinker is not None:
                 thinker.tick()
+
+
+AT_ONCE: dict[str, Callable[[UciSession, Command], None]] = {
+    "isready": UciSession._is_ready,
+    "debug": UciSession._debug,
+    "go": UciSession._go,
+}
+"""What each command does that is handled whatever runs."""
+WHEN_IDLE: dict[str, Callable[[UciSession, Command], None]] = {
+    "setoption": UciSession._set_option,
+    "position": UciSession._set_position,
+    "ucinewgame": UciSession._new_game,
+    "flip": UciSession._flip,
+}
+"""What each command does that first ends what runs; `extras` has those that only show something."""

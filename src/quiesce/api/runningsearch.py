@@ -16,7 +16,7 @@ from quiesce.api.owner import check_own, is_own
 from quiesce.api.ticker import TICK_SECONDS, let_go, watch
 from quiesce.engine import Engine, Limits, Report
 from quiesce.engine.setup import judged
-from quiesce.engine.syzygy import Verdict
+from quiesce.engine.syzygy import TableVerdict
 
 Infos = list[chess.engine.InfoDict]
 
@@ -27,11 +27,11 @@ class Listener(Protocol):
     def hear(self, info: chess.engine.InfoDict) -> None:
         """Take an info."""
 
-    def end(self, findings: "Findings") -> None:
+    def end(self, running: "RunningSearch") -> None:
         """The search has ended."""
 
 
-class Findings:
+class RunningSearch:
     """A search in a thread of its own.
 
     It does not refer to its Analysis, so that the Analysis can be garbage collected.
@@ -42,7 +42,7 @@ class Findings:
         engine: Engine,
         board: chess.Board,
         selected: chess.engine.Info,
-        verdict: Verdict | None = None,
+        verdict: TableVerdict | None = None,
         listener: Listener | None = None,
     ) -> None:
         """A search that is not started; `score` is the tablebase's, if there is one."""
