@@ -28,6 +28,7 @@ NET_FUNCTIONS = {
     ("uci/parse.py", "clean"),
     ("uci/parse.py", "parse_command"),
     ("uci/session.py", "UciSession.handle"),
+    ("uci/session.py", "UciSession._is_ready"),
     ("uci/session.py", "UciSession._go"),
     ("uci/session.py", "UciSession._answer"),
     ("uci/session.py", "UciSession.stop"),
