@@ -18,8 +18,13 @@ from pathlib import Path
 
 import filelock
 
-PLANS = {"4..8": ("--nodes", "400", "--random-plies", "4..8"), "3..4": ("--nodes", "400", "--random-plies", "3..4")}
-"""By the name of their log: openings as `datagen` has them, and calmer ones."""
+PLANS = {
+    "lines": ("--nodes", "400", "--openings", "lines", "--random-plies", "4..8", "--interior", "3"),
+    "ends": ("--nodes", "400", "--openings", "ends", "--random-plies", "0..4", "--interior", "3"),
+}
+"""By the name of their log: openings along the lines of a book, and from their ends."""
+OWN_BOOK = "book.epd"
+"""A book in the harvest's folder that takes the place of the bundled one for `ends`: the more lines the better."""
 POSITIONS = 200_000_000
 """Of each plan, after which it ends."""
 PATIENCE = 10.0
@@ -141,6 +146,8 @@ def start(source: Path) -> None:
     pids = []
     for name, words in PLANS.items():
         command = [str(home() / "engine" / ".venv" / "bin" / "quiesce"), "datagen", str(home() / "data"), *words]
+        if name == "ends" and (home() / OWN_BOOK).exists():
+            command += ["--book", str(home() / OWN_BOOK)]
         command += ["--seed", seed.read_text(encoding="utf-8").strip(), "--positions", str(POSITIONS)]
         with (home() / "log" / name).open("ab") as log:
             process = subprocess.Popen(

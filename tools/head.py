@@ -11,9 +11,9 @@ from typing import Any
 import numba
 import numpy as np
 
-from quiesce.eval.features import FEATURE_INDEX, MOST_PIECES
+from quiesce.eval.features import FEATURE_INDEX
 from quiesce.eval.netfile import QA, Size, output_bucket
-from quiesce.eval.samples import Samples
+from quiesce.eval.samples import MOST_PIECES, Samples
 from quiesce.train.kernels import learn_few, read_features, run_forward
 from quiesce.train.learner import F32, PIECE, Learner, Room, flat, pieces_of
 from quiesce.train.loss import losses_of, predicted_chances, slopes_of, targets_of

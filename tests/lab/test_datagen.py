@@ -35,6 +35,7 @@ from quiesce.eval.samples import (
 )
 from quiesce.lab.datagen import (
     BARE_SCORE,
+    DEFAULT_INTERIOR,
     DRAWN_TAIL,
     LARGEST_SCORE,
     DatagenError,
@@ -95,7 +96,7 @@ def test_interior_nodes_stand_behind_their_game():
     for whole, game in zip(plain, mixed, strict=False):
         is_inside = game["flags"] & INTERIOR > 0
         own, inside = game[~is_inside], game[is_inside]
-        for name in ("occupancy", "men", "score", "result", "ply"):
+        for name in ("occupancy", "codes", "score", "result", "ply"):
             assert (own[name] == whole[name]).all()
         assert (np.flatnonzero(is_inside) >= len(own)).all()
         white = np.where(is_black(game), 2 - game["result"].astype(int), game["result"])
@@ -375,6 +376,11 @@ def test_the_command_makes_a_file(tmp_path):
     facts = json.loads(done.output)
     assert facts["positions"] >= 1000
     assert facts["positions_a_second_a_core"] > 0
-    assert open_samples(path_of(tmp_path, DataPlan(nodes=100, random_plies=(2, 3)))).facts["random_plies"] == [2, 3]
+    plan = DataPlan(nodes=100, random_plies=(2, 3), interior=DEFAULT_INTERIOR)
+    assert open_samples(path_of(tmp_path, plan)).facts["random_plies"] == [2, 3]
     for words in (("--random-plies", "many"), ("--random-plies", "5..2"), ("--weights", "none"), ("--option", "No=1")):
         assert run("datagen", tmp_path, *words).exit_code == 2
+    for words in (("--interior", 9), ("--interior", 2, "--offshoots", 2)):
+        done = run("datagen", tmp_path, *words)
+        assert done.exit_code == 2
+        assert "interior nodes" in done.output

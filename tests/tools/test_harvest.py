@@ -62,12 +62,14 @@ def test_it_starts_pauses_and_goes_on(harvest, tmp_path):
     first = pids(home)
     assert len(first) == 2
     assert all(os.getpriority(os.PRIO_PROCESS, pid) == 19 for pid in first)
-    (line,) = heard(home, "4..8")
+    (line,) = heard(home, "lines")
     seed = (home / "seed").read_text().strip()
     each = max((os.cpu_count() or 1) // 2, 1)
-    plan = f"--nodes 400 --random-plies 4..8 --seed {seed} --positions 200000000"
-    assert line == f"datagen {home / 'data'} {plan} --concurrency {each}"
-    heard(home, "3..4")
+    rest = f"--seed {seed} --positions 200000000 --concurrency {each}"
+    plan = "--nodes 400 --openings lines --random-plies 4..8 --interior 3"
+    assert line == f"datagen {home / 'data'} {plan} {rest}"
+    plan = "--nodes 400 --openings ends --random-plies 0..4 --interior 3"
+    assert heard(home, "ends") == [f"datagen {home / 'data'} {plan} {rest}"]
     assert harvest("start").startswith("running: ")
     assert pids(home) == first
     assert harvest("pause").startswith("paused: ")
@@ -77,9 +79,19 @@ def test_it_starts_pauses_and_goes_on(harvest, tmp_path):
     harvest("start")
     assert set(pids(home)).isdisjoint(first)
     deadline = time.monotonic() + 100
-    while len(lines := heard(home, "4..8")) < 2 and time.monotonic() < deadline:
+    while len(lines := heard(home, "lines")) < 2 and time.monotonic() < deadline:
         time.sleep(0.05)
     assert lines == [line, line]
+
+
+def test_it_takes_a_large_book(harvest, tmp_path):
+    """A book of one's own in its folder is played from the ends of its lines, in place of the bundled one."""
+    home = tmp_path / "home"
+    (home / "book.epd").write_text("4k3/8/8/8/8/8/PPPPPPPP/4K3 w - - 0 1\n", encoding="utf-8")
+    harvest("start")
+    (line,) = heard(home, "ends")
+    assert f" --book {home / 'book.epd'} " in line
+    assert "--book" not in heard(home, "lines")[0]
 
 
 def test_it_takes_over_what_runs(harvest, tmp_path):

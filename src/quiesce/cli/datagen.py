@@ -16,6 +16,7 @@ from quiesce.eval.perturbed import PERTURBED_SLOTS
 from quiesce.eval.samples import SamplesError
 from quiesce.lab.arena import DEFAULT_NODES
 from quiesce.lab.datagen import (
+    DEFAULT_INTERIOR,
     DEFAULT_POSITIONS,
     DEFAULT_RANDOM_PLIES,
     DatagenError,
@@ -72,8 +73,9 @@ def read_span(_context: click.Context, _parameter: click.Parameter, text: str | 
 )
 @click.option("--offshoots", type=click.IntRange(0, PERTURBED_SLOTS), default=0, show_default=True,
               help="Instead of each position keep n a few random moves away, scored by the terms.")  # fmt: skip
-@click.option("--interior", type=click.IntRange(min=0), default=0, show_default=True,
-              help="Most positions kept from inside each search, besides the game's own.")  # fmt: skip
+@click.option("--interior", type=click.IntRange(min=0),
+              help="Most positions kept from inside each search, besides the game's own.  "
+                   f"[default: {DEFAULT_INTERIOR}, 0 with --offshoots]")  # fmt: skip
 @click.option(
     "--weights",
     default=DEFAULT_EVAL,
@@ -104,6 +106,8 @@ def datagen(
     told["random_plies"] = told["random_plies"] or (CALM_PLIES if is_calm else DEFAULT_RANDOM_PLIES)
     if told["largest_opening"] is None:
         told["largest_opening"] = CALM_OPENING if is_calm else LARGEST_OPENING
+    if told["interior"] is None:
+        told["interior"] = 0 if told["offshoots"] else DEFAULT_INTERIOR
     plan = DataPlan(options=search_options(options), **told)
     started = time.monotonic()
     try:

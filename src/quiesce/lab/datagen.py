@@ -53,6 +53,8 @@ DEFAULT_POSITIONS = 1_000_000
 CHUNK_POSITIONS = 1_000
 """A chunk ends with the game that reaches this many: what a kill may lose at most, for each process."""
 DEFAULT_RANDOM_PLIES = (4, 8)
+DEFAULT_INTERIOR = 3
+"""Interior nodes of a search that the command keeps, unless told otherwise."""
 HARD_NODES, PLAY_MEGABYTES = 4, 1
 """An iteration is broken off at so many times the nodes after which none is begun; each side's table."""
 LARGEST_SCORE = 3_000
@@ -216,14 +218,14 @@ def played_chunk(plan: DataPlan, chunk: int) -> tuple[list[Samples], int]:
     seat = SelfPlay(
         plan.options, plan.options, hard_nodes, weights, PLAY_MEGABYTES, plan.nodes, BARE_SCORE, plan.interior
     )
-    offshoots = Offshoots(plan.offshoots, f"{plan.seed}/{chunk}")
+    offshoots = Offshoots(plan.offshoots, f"{plan.seed}/{chunk}") if plan.offshoots else None
     games, kept, seen = list[Samples](), 0, 0
     for opening in openings_of(plan, chunk):
         result = seat.play(opening, 0)
         assert result != BROKEN_OFF
         seen += seat.plies
         moves, scores = seat.moves, seat.scores
-        if plan.offshoots:
+        if offshoots is not None:
             samples = offshoots(opening, moves)
         else:
             samples = samples_of(opening, moves, scores, result, seat.interior)

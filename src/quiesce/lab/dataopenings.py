@@ -21,6 +21,8 @@ LARGEST_OPENING = 300
 """Points by which one side may be ahead where a game begins."""
 CALM_OPENING, CALM_PLIES = 60, (0, 4)
 """The same for ends of lines, and the random plies after them, unless told otherwise."""
+VISITS_A_PLY = 4
+"""Visits of an end grow this many times before one random move more follows it at least, so that few games repeat."""
 ENDS_A_POSITION = 1 / 15
 """Ends that are set aside for a chunk, for each position it is to have: more than its games need."""
 Plan = Any
@@ -92,22 +94,28 @@ def order_of_ends(name: str, seed: int) -> Sequence[int]:
     return order
 
 
+def least_plies(visits: int) -> int:
+    """The least number of random moves after an end that was taken so often already."""
+    plies = 0
+    while VISITS_A_PLY**plies <= visits:
+        plies += 1
+    return plies
+
+
 def ends(choice: random.Random, plan: Plan, chunk: int) -> Iterator[Any]:
     """Ends of the book's lines and some random moves, out of check, with neither far ahead.
 
-    A chunk has numbers of its own in an order of the plan's seed, so that no end is taken twice before all were; what
-    is taken again has a random move at least.
+    A chunk has numbers of its own in an order of the plan's seed, so that no end is taken twice before all were.
     """
     order, own = order_of_ends(plan.book, plan.seed), max(int(plan.chunk_positions * ENDS_A_POSITION), 1)
     prober, walk = Prober(plan.options, plan.weights), new(WALK)
     low, high = plan.random_plies
     for place in count():
         turn, number = divmod(chunk * own + place, len(order))
-        is_again = turn > 0 or place >= own
+        least = least_plies(max(turn, 1 if place >= own else 0))
         copy_record(walk.line[0], positions_along(order[number], plan.book)[-1])
         walk.draw = choice.getrandbits(63) + 1
-        plies = choice.randint(max(low, 1), max(high, 1)) if is_again else choice.randint(low, high)
-        last = int(random_opening(tables(), walk, plies))
+        last = int(random_opening(tables(), walk, choice.randint(max(low, least), max(high, least))))
         if last >= 0 and abs(prober.score(walk.line[last])) <= plan.largest_opening:
             yield walk.line[last].copy()
 
