@@ -115,7 +115,7 @@ def presets() -> dict[str, list[Question]]:
 
 @dataclass(slots=True)
 class Answer:
-    """What is known of one question."""
+    """What is known of one technique."""
 
     question: Question
     economy: Facts | None = None
@@ -123,7 +123,7 @@ class Answer:
     by_nodes: list[int] = field(default_factory=lambda: [0] * 5)
     by_time: list[int] = field(default_factory=lambda: [0] * 5)
     verdicts: dict[str, int] = field(default_factory=dict)
-    """What the sequential test first said, for each way; games that were under way then do not change it."""
+    """First verdict of the sequential test for each way of playing; later games do not change it."""
     faults: int = 0
     """Games by the clock that an engine lost by doing something wrong."""
 
@@ -236,7 +236,7 @@ class Ablation:
         return {"question": asdict(answer.question), "terms": facts, "way": way, "openings": openings}
 
     def _next_number(self, name: str, way: str) -> int:
-        """The first batch, or pair, of a question that nobody has begun."""
+        """The first batch, or pair, of a technique that was not started."""
         return next(n for n in range(1 << 30) if f"{name}/{way}/{n}" not in self._begun[name])
 
     def _offer(self, key: str, answer: Answer, way: str, openings: Any = ()) -> tuple[str, Any]:
@@ -272,12 +272,12 @@ class Ablation:
         return None
 
     def _handed_out(self, answer: Answer, way: str) -> int:
-        """Batches or pairs of a question that were begun."""
+        """Number of started batches or pairs of a technique."""
         name = answer.question.name
         return sum(key.startswith(f"{name}/{way}/") for key in self._begun[name])
 
     def _is_wanted(self, answer: Answer, way: str) -> bool:
-        """Is the question open, and is what was begun not already all its budget?"""
+        """Is the technique undecided, and is its budget not used up?"""
         size = 2 * BATCH_PAIRS if way == NODES else 2
         once = 2 * len(self._openings)  # an opening played again at the same nodes is the same game
         budget = min(self.terms.games, once) if way == NODES else self.terms.time_games

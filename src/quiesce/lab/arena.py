@@ -19,7 +19,7 @@ DEFAULT_NODES = 5_000
 LONGEST_WAIT = 0.2
 """Seconds until an interrupt is noticed."""
 RANDOM_PLIES = 8
-"""Random moves from the start that make an opening where no file of openings is given."""
+"""Random moves of an opening, if no file is given."""
 
 Options = Mapping[str, int]
 
@@ -108,7 +108,7 @@ class Arena:
     def run(
         self, pairs: int, book: Path | None = None, seed: int = 1, on_pair: Callable[[Tally], None] | None = None
     ) -> Tally:
-        """Play pairs of games; an interrupt breaks off those under way and returns what was counted before."""
+        """Play pairs of games. An interrupt stops the running games and returns the finished pairs."""
         tally, source = Tally(), openings(None if book is None else read_openings(book), seed)
         left, running = pairs, dict[Future[tuple[int, int]], SelfPlay]()
         with ThreadPoolExecutor(self._threads, "arena") as pool:

@@ -129,7 +129,7 @@ class StartTiming:
 
 
 def run_self(*words: str, cache: str) -> float:
-    """Seconds one command of ours takes as a process, its cache in a folder of its own."""
+    """Seconds that one of our commands takes as a process, with this cache folder."""
     environment = os.environ | {CACHE_VARIABLE: cache}
     started = time.perf_counter()
     subprocess.run([sys.executable, "-m", "quiesce", *words], env=environment, check=True, capture_output=True)

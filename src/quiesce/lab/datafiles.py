@@ -1,4 +1,4 @@
-"""Shell. Files of samples as a whole: what is in them, whether they are sound, merged, shuffled."""
+"""Shell. Whole files of samples: inspect, check, merge, shuffle."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,13 +34,13 @@ from quiesce.work.files import written_whole
 from quiesce.work.store import now
 
 BUCKET_ROWS = 1_000_000
-"""Positions that a shuffle has in memory at once, on average: 32 MB of them."""
+"""Average number of positions a shuffle keeps in memory: 32 MB."""
 BLOCK_ROWS = 1 << 16
 """Positions in a block of shuffled ones: sorted within it, which 14 bytes hold where 19 did."""
 GROUP_ROWS = 1 << 16
-"""Positions of whole games that are looked at together."""
+"""Positions per batch of whole games."""
 MOST_BUCKETS = 500
-"""Files that a shuffle has open at once."""
+"""Most open files of a shuffle."""
 KINGS = (10, 11)
 SCORE_EDGES = (-1_500, -800, -400, -200, -100, -25, 25, 100, 200, 400, 800, 1_500)
 """Points between which scores are counted."""
@@ -53,12 +53,12 @@ OnRows = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class Census:
-    """What is counted in samples."""
+    """Counts over samples."""
 
     rows: int = 0
     games: int = 0
     results: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(RESULTS), np.int64))
-    """Losses, draws and wins of the side to move, and what nobody knows."""
+    """Losses, draws and wins of the side to move, and unknown results."""
     white: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(RESULTS), np.int64))
     """The same for White."""
     scores: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(SCORE_EDGES) + 1, np.int64))
@@ -78,7 +78,7 @@ class Census:
 
 
 def census_of(file: SampleFile) -> Census:
-    """Count all of a file; games are as many as its header says where they are torn apart."""
+    """Counts over a file. The number of games of a shuffled file comes from its header."""
     census = Census()
     for samples in file:
         census.add(samples)
@@ -88,7 +88,7 @@ def census_of(file: SampleFile) -> Census:
 
 
 def plies_of(file: SampleFile) -> int:
-    """Plies that were played for a file; 0 where nobody knows."""
+    """Plies played for a file; 0 if unknown."""
     return int(file.facts.get("seen", 0)) if file.is_shuffled else int(file.blocks.column("seen").sum())
 
 
@@ -124,7 +124,7 @@ def listed(path: Path) -> dict[str, Any]:
 
 
 def info_of(path: Path) -> dict[str, Any]:
-    """All that is worth knowing of a file, for people and programs."""
+    """Facts about a file."""
     file, size = open_samples(path), path.stat().st_size
     census, seen = census_of(file), plies_of(file)
     rows = max(census.rows, 1)
@@ -167,7 +167,7 @@ def check(path: Path, repeats: Repeats | None = None) -> SampleFile:
 
 
 def trouble_in(samples: Samples) -> str:
-    """What is wrong with samples, or nothing."""
+    """The error in samples, or an empty text."""
     if (samples["result"] > UNKNOWN).any():
         return "a result that is none"
     if (np.bitwise_count(samples["occupancy"]) > 32).any():
@@ -195,7 +195,7 @@ def origin_of(files: list[SampleFile], kind: str) -> dict[str, Any]:
 
 
 def merge(paths: list[Path], out: Path) -> int:
-    """Write all blocks of several files into one, numbered anew; returns how many positions."""
+    """Write all blocks of several files into one, numbered anew; returns the number of positions."""
     files, number = whole(paths), 0
     facts = origin_of(files, "merge")
     if files and files[0].is_shuffled:
@@ -266,11 +266,11 @@ def shuffle(
     rows: int = BUCKET_ROWS,
     ahead: Ahead = NOTHING_AHEAD,
 ) -> int:
-    """Write all positions of files in an order that the seed decides, with little in memory; returns how many.
+    """Write all positions of files in random order by the seed, with little memory; returns their number.
 
-    Each position is thrown into a bucket, then each bucket is shuffled; within a block positions are sorted. Games that
-    are there more than once are kept once. Games are torn apart, and the header says so, and what scores know of what
-    came later; a position's split bucket still tells those of one game from most others.
+    Each position goes to a random bucket, then each bucket is shuffled; within a block positions are sorted. Repeated
+    games are written once. The order of moves is lost, and the header says so. A position's split bucket still
+    separates most games.
     """
     files = [open_samples(path) for path in paths]
     total, done = sum(map(len, files)), 0

@@ -1,7 +1,7 @@
-"""Shell. Positions to learn from: self-play at fixed nodes, its quiet positions kept with score and result.
+"""Shell. Training positions by self-play at fixed nodes: quiet positions with score and result.
 
-Chunk k of a plan is decided by the plan and k alone, whoever plays it. A finished chunk is one block of the plan's one
-file, written before it counts; so the same plan ends with the same set of blocks, in whatever order they came.
+Chunk k depends only on the plan and k. A finished chunk is one block of the plan's file, written before it counts. So a
+plan always gives the same set of blocks, in any order.
 """
 
 import hashlib
@@ -51,18 +51,18 @@ from quiesce.work.store import now
 
 DEFAULT_POSITIONS = 1_000_000
 CHUNK_POSITIONS = 1_000
-"""A chunk ends with the game that reaches this many: what a kill may lose at most, for each process."""
+"""A chunk ends with the game that reaches this many positions; a kill loses at most one chunk per process."""
 DEFAULT_RANDOM_PLIES = (4, 8)
 DEFAULT_INTERIOR = 3
 """Interior nodes of a search that the command keeps, unless told otherwise."""
 HARD_NODES, PLAY_MEGABYTES = 4, 1
-"""An iteration is broken off at so many times the nodes after which none is begun; each side's table."""
+"""Hard node limit as a multiple of the soft one; MB of each side's table."""
 LARGEST_SCORE = 3_000
 """Points beyond which a game is decided and teaches nothing; mates are far beyond."""
 BARE_SCORE = 400
 """Points against a bare king that are a win: a hundred nodes a move do not always find the mate in fifty moves."""
 DRAWN_TAIL = 12
-"""In the last plies of a drawn game a score of exactly 0 is the repetition's, not the position's."""
+"""In the last plies of a drawn game a score of exactly 0 comes from the repetition."""
 FIRST_NOISY = int(CAPTURE) << int(FLAG_SHIFT)
 """Moves from this number on are captures and promotions."""
 SUFFIX = ".samples"
@@ -94,7 +94,7 @@ class DataPlan:
     """LINES or ENDS of a book."""
     book: str = DEFAULT_BOOK
     largest_opening: int = LARGEST_OPENING
-    """Points by which one side may be ahead where a game begins."""
+    """Largest advantage at the start of a game, in points."""
 
     def checked(self) -> "DataPlan":
         """The plan, if it can be played."""
@@ -162,7 +162,7 @@ def is_worth_keeping(positions: Any, choices: Any, moves: Any, scores: Any, resu
 
 
 def samples_of(opening: Any, moves: Any, scores: Any, result: int, interior: Any = ()) -> Samples:
-    """What is kept of a game, its interior nodes last; the result is White's, +1, 0 or -1."""
+    """The samples of a game, its interior nodes last; the result is White's, +1, 0 or -1."""
     positions, choices = replayed(opening, moves)
     kept = is_worth_keeping(positions, choices, moves, scores, result)
     found = labelled(positions[kept], scores[kept], result)
@@ -191,7 +191,7 @@ def is_new_inside(positions: Any, interior: Any) -> Any:
 
 
 class Offshoots:
-    """Finds what the terms say of positions around those of a game; nobody knows how they would have ended."""
+    """Perturbed positions around those of a game, scored by the hand-made terms, without results."""
 
     def __init__(self, each: int, seed: str) -> None:
         self._judge, self._state = new_evaluator(), new(PERTURBED)
@@ -212,7 +212,7 @@ class Offshoots:
 
 
 def played_chunk(plan: DataPlan, chunk: int) -> tuple[list[Samples], int]:
-    """The games of a chunk, and how many plies were played for them; a game that leaves nothing is passed over."""
+    """The games of a chunk, and the number of plies played for them; games without samples are skipped."""
     weights = (plan.weights, plan.weights)
     hard_nodes = HARD_NODES * plan.nodes
     seat = SelfPlay(
@@ -238,7 +238,7 @@ def played_chunk(plan: DataPlan, chunk: int) -> tuple[list[Samples], int]:
 
 
 def play_chunk(plan: DataPlan, chunk: int) -> list[Samples]:
-    """The games of a chunk, for those who need nothing else of this module."""
+    """The games of a chunk."""
     return played_chunk(plan, chunk)[0]
 
 
@@ -247,14 +247,14 @@ RARE_KERNELS = (*KERNELS, random_opening, find_perturbed)
 
 
 def prepare() -> None:
-    """Compile or load all kernels; whoever starts many processes does so first, that they need not all compile."""
+    """Compile or load all kernels, before processes start that would all compile."""
     warm_up()
     for rare in RARE_KERNELS:
         rare.prepare()
 
 
 def do_chunk(task: dict[str, Any]) -> dict[str, Any]:
-    """What a process does: play one chunk; returns its block's rows, plies and the seconds it took."""
+    """Play one chunk in a worker process; returns its rows, plies and seconds."""
     prepare()
     started = time.perf_counter()
     games, seen = played_chunk(task["plan"], task["chunk"])
@@ -285,9 +285,9 @@ class Progress:
 
 @contextmanager
 def opened_to_add(path: Path, facts: dict[str, Any]) -> Iterator[tuple[SampleFile, IO[bytes]]]:
-    """A file to add blocks to, begun if there is none; what a kill left of a last block is cut off.
+    """Open or create a file to add blocks to; an incomplete last block is cut off.
 
-    Raises SamplesError for a file of another plan, and for one of which a block is damaged: it would count as done.
+    Raises SamplesError for a file of another plan, or with a damaged block.
     """
     if not path.exists():
         with written_whole(path) as file:
@@ -331,7 +331,7 @@ def grow_file(
     on_chunk: Callable[[Progress], None] | None = None,
     bench: int | None = None,
 ) -> tuple[Path, Progress]:
-    """Play chunks until the plan's file has at least so many positions; what is there already is not played again."""
+    """Play chunks until the plan's file has this many positions; existing chunks are not played again."""
     path, wanted = path_of(folder, plan.checked()), -(-positions // plan.chunk_positions)
     folder.mkdir(parents=True, exist_ok=True)
     trouble = DatagenError(f"{path}: another process is adding to it")

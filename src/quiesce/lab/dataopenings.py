@@ -1,4 +1,4 @@
-"""Shell. Where games begin that are learnt from: along a book's lines, or at their ends, and some random moves on."""
+"""Shell. Openings of training games: from book lines or their ends, followed by random moves."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,15 +16,15 @@ from quiesce.lab.match.openings import DEFAULT_BOOK, Opening, book_digest, read_
 from quiesce.records import new
 
 LINES, ENDS = SOURCES = ("lines", "ends")
-"""Anywhere along a line of the book; or where it ends, each end once before any is taken again."""
+"""Start anywhere in a book line, or at its end; each end is used once before any repeats."""
 LARGEST_OPENING = 300
-"""Points by which one side may be ahead where a game begins."""
+"""Largest advantage at the start of a game, in points."""
 CALM_OPENING, CALM_PLIES = 60, (0, 4)
-"""The same for ends of lines, and the random plies after them, unless told otherwise."""
+"""The same for ends of lines, and the default number of random plies after them."""
 VISITS_A_PLY = 4
 """Visits of an end grow this many times before one random move more follows it at least, so that few games repeat."""
 ENDS_A_POSITION = 1 / 15
-"""Ends that are set aside for a chunk, for each position it is to have: more than its games need."""
+"""Ends reserved for a chunk per position; more than its games need."""
 Plan = Any
 """What `lab.datagen.DataPlan` says of openings; that file knows this one, not the other way round."""
 PROBE_DEPTH, PROBE_NODES = 5, 20_000
@@ -61,7 +61,7 @@ def positions_along(number: int, name: str = DEFAULT_BOOK) -> list[Any]:
 
 
 class Prober:
-    """Asks what a small search with these options and weights thinks, from nothing learnt."""
+    """Searches a position with small limits and empty tables."""
 
     def __init__(self, options: Mapping[str, int], weights: str) -> None:
         self._searcher = Searcher(options, weights)
@@ -103,9 +103,10 @@ def least_plies(visits: int) -> int:
 
 
 def ends(choice: random.Random, plan: Plan, chunk: int) -> Iterator[Any]:
-    """Ends of the book's lines and some random moves, out of check, with neither far ahead.
+    """Ends of the book's lines plus some random moves, not in check, with no large advantage.
 
-    A chunk has numbers of its own in an order of the plan's seed, so that no end is taken twice before all were.
+    The plan's seed orders the ends and gives each chunk its share, so that no end repeats before all were used.
+    Repeated ends get at least one random move.
     """
     order, own = order_of_ends(plan.book, plan.seed), max(int(plan.chunk_positions * ENDS_A_POSITION), 1)
     prober, walk = Prober(plan.options, plan.weights), new(WALK)

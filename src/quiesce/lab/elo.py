@@ -18,7 +18,7 @@ NEVER_CERTAIN = 1e-6
 
 
 DOUBT = 0.5
-"""Results of every kind that are imagined beside those seen, where all seen are alike."""
+"""Prior number of results of each kind, added if all results are equal."""
 SURE = 0.975
 """Likelihood from which on one side is called the stronger."""
 
@@ -43,7 +43,7 @@ class Strength:
 
 
 def known(number: float) -> float | None:
-    """A number that JSON can hold: what is infinite is not known."""
+    """A number for JSON: None if it is infinite."""
     return number if math.isfinite(number) else None
 
 
@@ -59,7 +59,7 @@ def score_of(elo: float) -> float:
 
 
 def scores_of(counts: Sequence[float]) -> list[float]:
-    """The share of the points each kind of result stands for."""
+    """The score of each kind of result."""
     return [place / (len(counts) - 1) for place in range(len(counts))]
 
 

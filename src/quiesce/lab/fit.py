@@ -21,24 +21,24 @@ from quiesce.work.pool import LocalPool
 from quiesce.work.store import Store
 
 HELD_OUT = 20
-"""One game in so many is not learnt from, but asked how good the fit is."""
+"""One game in this many is held out."""
 RATES = ((0.0, 1.5), (0.6, 0.5), (0.85, 0.15))
 """From which share of the steps on, how far a step goes in points."""
 KIND = "fit"
 KEEP_EVERY = 20
 """Steps between two states kept on disk."""
 DECIDING = ("plan", "files", "steps")
-"""Parts of a record that say what was asked for; the rest is what came of it."""
+"""Fields of a record that describe the request; the others are results."""
 FACTS = ("phase", "scale", "result", "game")
 MATRIX_PARTS = ("data", "indices", "indptr")
 
 OnProgress = Callable[[str, int, int], None]
-"""Called with what is done, how far, and of how much."""
+"""Called with the step's name, its progress and its total."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is asked for: positions of a plan of self-play, more files of games, and steps of descent."""
+    """A request: number of games of a plan, further files of games, steps of descent."""
 
     folder: Path
     plan: DataPlan
@@ -49,7 +49,7 @@ class Order:
 
 
 def play_or_find(order: Order, report: OnProgress) -> list[Path]:
-    """Files of all games, playing what is missing."""
+    """Files of all games; missing games are played."""
     if not order.positions:
         return list(order.more)
 
@@ -154,7 +154,7 @@ def others() -> dict[str, Table]:
 
 
 def told(model: Model, table: Table) -> float | None:
-    """The loss of a table, rounded; None where there is nothing to ask."""
+    """The loss of a table, rounded; None without positions."""
     loss = model.loss(flat(table))
     return None if np.isnan(loss) else round(loss, 6)
 

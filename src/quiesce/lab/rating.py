@@ -34,7 +34,7 @@ class Rating:
 
 
 def spread_of(rung: Rung, share: float) -> float:
-    """Variance of one game's score: as seen, or as the rating has it where all games ended alike."""
+    """Variance of one game's score: observed, or the model's if all games ended alike."""
     seen = moments(rung.games)[1] if sum(rung.games) else 0.0
     return seen or share * (1 - share)
 

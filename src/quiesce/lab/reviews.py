@@ -27,7 +27,7 @@ KIND = "review"
 STDIN_WORD, STDIN_NAME = "-", "standard input"
 PATTERN = "*.pgn"
 REVIEW, DAMAGED = "review", "damaged"
-"""What an item holds: a review, or why there is none."""
+"""Fields of an item: the review, or the error."""
 
 EXERCISE = "exercise"
 DIGITS = 16
@@ -83,7 +83,7 @@ def files_of(words: Sequence[str]) -> list[File]:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be reviewed, and how; of a player's games only his moves."""
+    """Games to review, and how; for a player only his moves."""
 
     files: Sequence[File]
     plan: ReviewPlan
@@ -110,7 +110,7 @@ class Order:
 
 @cache
 def judge_digest() -> str:
-    """A name for what judges and tells: other sources may say something else."""
+    """Digest of the sources that judge: other sources may judge differently."""
     whole = hashlib.sha256()
     for path in sorted(path for path in (PACKAGE / "review").rglob("*") if path.suffix in (".py", ".tsv")):
         whole.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
@@ -126,7 +126,7 @@ def engine_of(_: int) -> Engine:
 
 
 def review_one(task: dict[str, Any]) -> dict[str, Any]:
-    """Review a game; one that cannot be read, or played, is told with the reason."""
+    """Review a game; an unreadable game gives its error."""
     try:
         game = read_source(task["text"])
         plan = plan_for(game, plan_from(task["plan"]), task["player"])
@@ -144,7 +144,7 @@ def plan_for(game: chess.pgn.Game, plan: ReviewPlan, player: str) -> ReviewPlan:
 
 
 def review_all(order: Order, run: Run, pool: WorkerPool, on_done: OnDone | None = None) -> None:
-    """Have a pool review what a run has not kept yet; `on_done` hears of each game, those kept before first."""
+    """Review the games that a run has not stored, with a crew; `on_done` is called for each game, stored ones first."""
     with run.worked_on():
         kept = run.keys()
         if on_done is not None:
@@ -164,7 +164,7 @@ def exercise_one(task: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_exercises(order: Order, run: Run, pool: WorkerPool, on_done: OnDone | None = None) -> None:
-    """Have a pool look deeper at every position with a mistake that a finished run has not looked at yet."""
+    """Search the unchecked mistakes of a finished run more deeply, with a crew."""
     with run.worked_on():
         kept = run.keys()
 
@@ -191,7 +191,7 @@ def exercise_key(key: str, ply: int) -> str:
 
 
 def exercises_in(order: Order, run: Run) -> Iterator[Exercise]:
-    """All exercises of a run whose positions were looked at."""
+    """All exercises of a run."""
     for key, _ in order.games():
         found = run.item(key)
         for ply, _ in candidates_in(found):
@@ -201,6 +201,6 @@ def exercises_in(order: Order, run: Run) -> Iterator[Exercise]:
 
 
 def reviews_in(order: Order, run: Run) -> Iterator[tuple[int, Source, Mapping[str, Any]]]:
-    """Every game with the number of its file and what was kept of it, one at a time, in their order."""
+    """All games in order, each with the number of its file and its stored review."""
     for key, source in order.games():
         yield int(key.partition(".")[0]), source, run.item(key)

@@ -48,10 +48,7 @@ def run_bench(
     on_position: Callable[[int, int], None] | None = None,
     on_result: OnResult | None = None,
 ) -> BenchResult:
-    """Search every position from nothing learnt to a depth.
-
-    `on_position` is called before each with those done and those in all, `on_result` after each (see OnResult).
-    """
+    """Search every position to a depth, with empty tables."""
     fens, counters, seconds = bench_positions(), dict[str, int](), 0.0
     with Engine(BENCH_MEGABYTES, options) as engine:
         for done, fen in enumerate(fens):

@@ -1,8 +1,7 @@
-"""Shell. The sequential test: after each pair, is there enough evidence for one of two strengths?
+"""Shell. The sequential probability ratio test (SPRT).
 
-The generalised sequential probability ratio test as the field computes it (Michel Van den Bergh's work for fishtest):
-the likelihood of what was seen under the likeliest distribution of each strength. The formulae and the values the
-tests hold them to are those of many match tools; this code is our own.
+The generalised test, as in Michel Van den Bergh's work for fishtest: the likelihood of the results under the likeliest
+distribution of each strength. Formulas and golden values are those of many match tools; the code is our own.
 """
 
 import math
@@ -15,11 +14,11 @@ LOGISTIC, NORMALIZED = MODELS = ("logistic", "normalized")
 FARTHEST = 100
 """Beyond this no test is needed, and the normalized model has no solution for some results."""
 TINY_COUNT = 1e-3
-"""What stands in for a kind of result never seen."""
+"""Count that replaces 0 for a kind of result."""
 ROUNDS, CLOSE_ENOUGH = 10, 1e-9
 """When the likeliest distribution of a normalized strength has been found."""
 STEPS, NEWTON_SHARE = 200, 1e-4
-"""Steps of Newton's method, kept between what is too low and too high, until they are this small against that."""
+"""Newton's method, kept within brackets, stops at steps of this relative size."""
 
 
 class SprtError(ValueError):
@@ -89,7 +88,7 @@ def likeliest_logistic(shares: Sequence[float], elo: float) -> list[float]:
 
 
 def likeliest_normalized(shares: Sequence[float], nelo: float) -> list[float]:
-    """The likeliest distribution whose mean lies so many of its own standard deviations above one half."""
+    """The likeliest distribution whose mean is this many of its standard deviations above one half."""
     scores = scores_of(shares)
     target = nelo / NELO_SCALE * math.sqrt(games_in_one(shares))
     found = [1 / len(shares)] * len(shares)

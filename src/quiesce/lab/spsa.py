@@ -1,8 +1,8 @@
-"""Shell. SPSA: many numbers tuned at once, by moving all of them a little, to both sides, and asking which was better.
+"""Shell. SPSA: tune many parameters at once by moving all of them a little to both sides and comparing.
 
-Simultaneous perturbation stochastic approximation (James Spall, 1992), as Stockfish's fishtest practises it: each
-number has its own reach c, the steps follow from c and one rate, and what is measured is wins less losses of the one
-side. All that is random follows from the seed and the number of the iteration, so a run can stop and go on anywhere.
+Simultaneous perturbation stochastic approximation (James Spall, 1992) with fishtest's schedule: each parameter has its
+own step c; gains follow from c and one rate; the measurement is wins minus losses. All randomness follows from the seed
+and the iteration, so a run can resume at any point.
 """
 
 import math
@@ -16,7 +16,7 @@ ALPHA, GAMMA = 0.602, 0.101
 STEADY_SHARE = 0.1
 """Share of the iterations that the size of the first steps is evened out over."""
 DEFAULT_RATE = 0.002
-"""The last step, in reaches, for each win more than losses; fishtest's r_end."""
+"""Last step size, in c, for each win more than losses; fishtest's r_end."""
 LEAST_REACH = 0.5
 """With less, both sides might be rounded to the same value."""
 REACHES = 20
@@ -35,7 +35,7 @@ class SpsaError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A whole number to tune: where it starts, its bounds, and how far it is moved to both sides at the end."""
+    """An integer parameter to tune: start, bounds and final step c."""
 
     name: str
     start: float
@@ -57,16 +57,16 @@ class Parameter:
 
 
 def usual_reach(low: int, high: int) -> float:
-    """How far a number is moved at the end, unless told otherwise."""
+    """The default final step c."""
     return max((high - low) / REACHES, LEAST_REACH)
 
 
 @dataclass(frozen=True, slots=True)
 class Spsa:
-    """All that decides a run but the results.
+    """Everything that determines a run, except the results.
 
-    Iteration k is tried around the values as of iteration k - in_flight, so that so many may be under way at once, and
-    counts after all iterations before it. So neither timing nor order of results changes the outcome.
+    Iteration k uses the values of iteration k - in_flight, so that several can run at once, and its result is applied
+    after all earlier ones. So the outcome does not depend on timing.
     """
 
     parameters: tuple[Parameter, ...]
@@ -90,7 +90,7 @@ class Spsa:
         return last * math.pow((self.iterations + steady) / (iteration + 1 + steady), ALPHA)
 
     def draws(self, iteration: int) -> dict[str, tuple[int, float]]:
-        """For each number its direction, +1 or -1, and what it is rounded with, in [0, 1)."""
+        """For each parameter its direction, +1 or -1, and a number in [0, 1) for rounding."""
         source = random.Random(f"{self.seed}/{iteration}")
         return {item.name: (1 if source.random() < 0.5 else -1, source.random()) for item in self.parameters}
 

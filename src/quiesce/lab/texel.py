@@ -1,7 +1,7 @@
-"""Shell. Texel's method: weights fitted by gradient descent so that evaluations foretell the results of games.
+"""Shell. Texel's method: evaluation weights fitted by gradient descent to predict game results.
 
-The model is the evaluation itself in real numbers: terms are linear, danger to a king costs the square of its units,
-phase tapers, scale shrinks the ending. Its loss is the cross entropy of sigmoid(SLOPE * points) and the result.
+The model is the evaluation in real numbers: terms are linear, king danger is the square of its units, phase blends,
+scale shrinks endgames. The loss is the cross entropy of sigmoid(SLOPE * points) and the result.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from quiesce.lab.fitdata import Dataset
 SLOPE = 0.0073
 """Log odds a point of the evaluation; it decides how large the weights become, and the search's margins count in them.
 
-With it 100 points foretell two thirds of the score at 5,000 nodes a move; what is shown to people is scaled in wdl.py.
+With it 100 points predict two thirds of the score at 5,000 nodes a move; scores shown are scaled in wdl.py.
 """
 MOMENTUM, SPREAD, TINY = 0.9, 0.999, 1e-8
 """Adam's numbers."""
@@ -88,7 +88,7 @@ class Model:
         return self._loss_of(self.evaluate(weights))
 
     def _loss_of(self, value: Array) -> float:
-        """Mean cross entropy of evaluations; not a number where there are none."""
+        """Mean cross entropy; NaN without positions."""
         if not len(value):
             return float("nan")
         return float(np.mean(np.logaddexp(0, SLOPE * value) - self._result * SLOPE * value))

@@ -22,7 +22,7 @@ from quiesce.work.store import Run, Store
 
 KIND = "tune"
 VERIFY = "verify"
-"""How the keys begin of pairs that only verify what was found."""
+"""Prefix of the keys of verification pairs."""
 DEFAULT_ITERATIONS, DEFAULT_PAIRS = 1_000, 8
 DEFAULT_IN_FLIGHT = 8
 EVEN = 2
@@ -47,7 +47,7 @@ def is_on(technique: Technique, options: Mapping[str, int]) -> bool:
 
 
 def numbers_named(word: str, options: Mapping[str, int]) -> list[str]:
-    """Numbers a word stands for: one, those of a technique, or all that begin with it and have an effect."""
+    """Parameters of a word: one, those of a technique, or all effective ones with this prefix."""
     if word in NUMBERS or word in SWITCHES:
         technique = NUMBERS[word][0] if word in NUMBERS else SWITCHES[word]
         if not technique.numbers:
@@ -80,7 +80,7 @@ def near(word: str) -> list[str]:
 def parameters_of(
     words: Iterable[str], options: Mapping[str, int], settings: Mapping[str, Mapping[str, Any]]
 ) -> tuple[Parameter, ...]:
-    """The numbers that words stand for, in the order of the table, each as the table or its settings have it."""
+    """The parameters of some words, in the order of the table, with their settings."""
     options, settings = current_names(options), current_names(settings)
     wanted = {name for word in words for name in numbers_named(current_name(word), options)}
     for word, told in settings.items():
@@ -93,7 +93,7 @@ def parameters_of(
 
 
 def parameter_of(name: str, options: Mapping[str, int], settings: Mapping[str, Any]) -> Parameter:
-    """One number, with start, bounds and reach as told."""
+    """One parameter with start, bounds and step c."""
     spin = NUMBERS[name][1]
     if unknown := set(settings) - set(SETTINGS):
         raise TuneError(f"{name}: unknown key {min(unknown)!r}; there are {', '.join(SETTINGS)}")
@@ -119,7 +119,7 @@ class TunePlan:
     pairs: int = DEFAULT_PAIRS
     nodes: int = DEFAULT_NODES
     book: str = ""
-    """By name or file; none stands for random moves."""
+    """Name or file; empty for random moves."""
     seed: int = 1
     in_flight: int = DEFAULT_IN_FLIGHT
     rate: float = DEFAULT_RATE
@@ -128,7 +128,7 @@ class TunePlan:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Name for users."""
         return ", ".join(item.name for item in self.parameters)
 
     @property
@@ -153,7 +153,7 @@ class TunePlan:
 
 
 class Openings:
-    """Openings by number, the same for a seed everywhere: random moves, or a book, gone through again and again."""
+    """Openings by number, determined by the seed: random moves, or a book, repeated."""
 
     def __init__(self, book: str, seed: int) -> None:
         self._seed = seed
@@ -164,7 +164,7 @@ class Openings:
         self._round, self._order = -1, list[str]()
 
     def identity(self, book: str) -> str:
-        """A name for the openings; a book's says what is in it."""
+        """Identity of the openings; a book's has its digest."""
         whole = hashlib.sha256("\n".join(self._book).encode()).hexdigest()
         return f"{Path(book).name} {whole[:16]}" if book else ""
 
@@ -198,9 +198,9 @@ def lead(pentanomial: list[int]) -> int:
 
 
 class Ready(Iterator[tuple[Key, Any]]):
-    """Tasks that can be done now. Unlike other iterators, one that had none may have more after further results.
+    """Tasks that can start now. Unlike other iterators, it may have more after further results.
 
-    A pool that asks again after each result never rests; to one that does not, what is left is given anew.
+    A crew that asks again after each result never idles; one that does not gets the remaining tasks anew.
     """
 
     def __init__(self, next_task: Callable[[], tuple[Key, Any] | None]) -> None:
@@ -282,7 +282,7 @@ class Tuning:
                 self.run.put(f"{number:05d}", self._kept[number])
 
     def _next_task(self) -> tuple[Key, Any] | None:
-        """The next iteration that nobody has, if it can be tried now."""
+        """The next unassigned iteration, if it can start now."""
         iteration = self.applied
         while iteration in self._given:
             iteration += 1
@@ -303,7 +303,7 @@ class Tuning:
         }
 
     def verify(self, pool: WorkerPool, pairs: int, on_step: OnStep | None = None) -> Tally:
-        """Play what was found against the start, from random openings that the tuning never had; kept as well."""
+        """Play the result against the start, from new random openings; pairs are stored."""
         used = self.plan.iterations * self.plan.pairs
         with self.run.worked_on():
             keys = {f"{VERIFY} {pair:05d}": pair for pair in range(pairs)}

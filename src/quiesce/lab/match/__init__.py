@@ -1,1 +1,1 @@
-"""Shell. Matches between engines: plans, openings, players, referee, and contests that go on where they were."""
+"""Shell. Matches between engines: plans, openings, players, referee, resumable contests."""

@@ -35,7 +35,7 @@ class Fault(Exception):  # noqa: N818  (it ends a game, not the program)
 
 
 class PolledPipe:
-    """What a process writes, where the system tells when there is something: no thread between it and us."""
+    """Output of a process, read without a thread: the system reports when data is there."""
 
     def __init__(self, pipe: int) -> None:
         self._pipe, self._poll = pipe, select.poll()
@@ -78,7 +78,7 @@ class ThreadedPipe:
         return chunk
 
     def close(self) -> None:
-        """Wait for the thread, which ends as the process has; nobody wants what it still reads."""
+        """Wait for the reading thread, which ends with the process."""
         end = time.perf_counter() + PARTING_SECONDS
         while self._thread.is_alive() and time.perf_counter() < end:
             self.take(PARTING_SECONDS / 100)
@@ -122,7 +122,7 @@ class Channel:
             raise Fault(CRASH, f"gone, exit code {self._process.poll()}") from None
 
     def read(self, deadline: float) -> bytes | None:
-        """The next line without its end, None when the deadline has passed; an engine that is gone is a crash."""
+        """The next line without its end, or None after the deadline. Raises Fault if the engine has ended."""
         while not self._lines:
             left = deadline - time.perf_counter()
             chunk = self._output.take(left) if left > 0 else None

@@ -24,7 +24,7 @@ BAD_CRASHES, BAD_TIME_SHARE = 3, 0.1
 
 @dataclass(slots=True)
 class Score:
-    """What the pairs of a contest have shown, for engine 1."""
+    """The result of a contest so far, for engine 1."""
 
     pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
     games: list[int] = field(default_factory=lambda: [0] * 3)
@@ -89,7 +89,7 @@ def about(plan: MatchPlan) -> dict[str, Any]:
 
 
 def sequential_test(told: Mapping[str, Any] | None) -> tuple[Sprt | None, bool]:
-    """The sequential test a run has kept, and whether it counts single games; runs of old never said: pairs."""
+    """The sequential test of a stored run, and whether it counts single games; old runs count pairs."""
     if not told or not told.get("sprt"):
         return None, False
     return Sprt(**told["sprt"]), told.get("statistics") == TRINOMIAL

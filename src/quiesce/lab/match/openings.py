@@ -18,7 +18,7 @@ DEFAULT_BOOK = "gnubook"
 """The book that comes with the package."""
 BUNDLED = {DEFAULT_BOOK: "gnubook.txt"}
 DEFAULT_PLIES = 16
-"""How far PGN games and Polyglot books are followed unless told otherwise."""
+"""Default number of plies of PGN and Polyglot openings."""
 LARGEST_FILE = 1 << 30
 
 
@@ -47,7 +47,7 @@ class Opening:
 
 
 def read_book(name: str, plies: int = DEFAULT_PLIES, seed: int = 1) -> list[Opening]:
-    """Openings of a bundled book or of a file, whose kind its suffix tells; a Polyglot book is walked by the seed."""
+    """Openings of a bundled book or of a file, by its suffix. A Polyglot book is walked at random by the seed."""
     if name in BUNDLED:
         text = resources.files("quiesce.lab").joinpath("books", BUNDLED[name]).read_text("utf-8")
         return [line_opening(line) for line, _ in meant(text, name)]  # a test has checked them
@@ -86,7 +86,7 @@ def checked(opening: Opening, where: str) -> Opening:
 
 
 def meant(text: str, name: str) -> Iterator[tuple[str, str]]:
-    """Lines that say something, each with its place."""
+    """Lines that are not empty or comments, with their numbers."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.startswith("#"):
             yield line.split("#")[0].strip(), f"{name}:{number}"

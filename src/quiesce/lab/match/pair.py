@@ -97,7 +97,7 @@ def play_one(task: Mapping[str, Any], white: int, control: Control, rules: Adjud
 
 
 def play_pair(task: dict[str, Any]) -> dict[str, Any]:
-    """Play a pair; the facts say for each game how it ended, for engine 1, and who did what wrong."""
+    """Play a pair; returns the ending of each game for engine 1, and faults."""
     begun = time.perf_counter()
     engines = [engine_from(facts) for facts in task["engines"]]
     control, rules = Control(**task["control"]), Adjudication(**task["rules"])

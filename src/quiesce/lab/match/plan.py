@@ -21,11 +21,11 @@ STATISTICS = ("pentanomial", "trinomial")
 
 
 class PlanError(ValueError):
-    """A plan that cannot be played; the message says what is wrong with it."""
+    """An invalid plan; the message says why."""
 
 
 def control_of(text: str) -> Control:
-    """A clock such as 10+0.1, 60 or 40/60+0.5: seconds, increment, moves for them."""
+    """A time control such as 10+0.1, 60 or 40/60+0.5: seconds, increment, moves."""
     found = CLOCK.match(text.strip())
     if found is None or float(found[2]) <= 0:
         raise PlanError(f"{text!r} is no time control such as 10+0.1 or 40/60")
@@ -44,7 +44,7 @@ class MatchPlan:
     seed: int = 1
     pairs: int = 100
     concurrency: int = 0
-    """Games at once; 0 stands for one a core."""
+    """Parallel games; 0 for all cores."""
     adjudication: Adjudication = field(default_factory=Adjudication)
     sprt: Sprt | None = None
     is_trinomial: bool = False
@@ -67,7 +67,7 @@ class MatchPlan:
 
 
 def read_plan(path: Path, pairs: int = MatchPlan().pairs) -> MatchPlan:
-    """The plan of a file; of so many pairs if it does not say."""
+    """The plan of a file; `pairs` is the default number of pairs."""
     try:
         text = read_text(path, LARGEST_FILE)
         table = read_json(text) if path.suffix == ".json" else tomllib.loads(text)

@@ -13,7 +13,7 @@ from quiesce.lab.match.ucioptions import ForeignOption, SetUpError, option_of
 from quiesce.search.params import current_name
 
 HELLO_SECONDS = 30.0
-"""Until an engine has said what it is."""
+"""Name until the engine has sent its own."""
 READY_SECONDS = 300.0
 """Until an engine is ready to play: the first time, some compile."""
 STALL_SECONDS = 10.0
@@ -45,7 +45,7 @@ class MoveBudget:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """A move and what the engine said of it: score in centipawns or moves to mate, for the side that moves."""
+    """A move, and the engine's score in centipawns or moves to mate, for the side to move."""
 
     move: str
     seconds: float
@@ -61,7 +61,7 @@ class Player(Protocol):
     name: str
 
     def new_game(self, start: str, is_chess960: bool) -> None:
-        """Forget what was; the game begins at a FEN, and its moves come with each question."""
+        """Start a new game from a FEN; its moves come with each search."""
 
     def think(self, board: chess.Board, budget: MoveBudget) -> Thought:
         """Find a move in the position the game has reached; raises Fault."""
@@ -83,7 +83,7 @@ def number_after(words: list[bytes], name: bytes) -> int | None:
 
 @dataclass(slots=True)
 class UciPlayer:
-    """An engine that speaks UCI; only the last scored line of each search is looked at."""
+    """A UCI engine; only the last scored line of each search is read."""
 
     command: Sequence[str]
     options: Mapping[str, object]
@@ -104,7 +104,7 @@ class UciPlayer:
             raise
 
     def _introduce(self) -> None:
-        """Hear its name and its options."""
+        """Read its name and options."""
         self._channel.send("uci")
         deadline = time.perf_counter() + HELLO_SECONDS
         while (line := self._channel.read(deadline)) is not None:
@@ -127,7 +127,7 @@ class UciPlayer:
         self._be_ready()
 
     def _be_ready(self) -> None:
-        """Wait until the engine has done all it was told."""
+        """Wait for `readyok`."""
         self._channel.send("isready")
         deadline = time.perf_counter() + READY_SECONDS
         while (line := self._channel.read(deadline)) is not None:
@@ -192,7 +192,7 @@ def go_line(turn: chess.Color, budget: MoveBudget) -> str:
 
 
 def thought_of(move: str, seconds: float, told: bytes) -> Thought:
-    """What the last scored line of a search said."""
+    """The score of a search's last scored line."""
     words = told.split()
     return Thought(
         move,

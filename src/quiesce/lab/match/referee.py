@@ -12,7 +12,7 @@ from quiesce.lab.match.player import MoveBudget, Player, Thought
 from quiesce.lab.match.ucioptions import SetUpError
 
 CERTAIN = 100_000
-"""The score that stands for any mate."""
+"""The score of any mate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +71,10 @@ class PlayedGame:
 
 
 class Tables:
-    """Syzygy tables of a folder, opened once; none for a folder without a name.
+    """Syzygy tables of a folder; none without a folder.
 
-    Raises SetUpError for a folder without tables, and for a damaged table once it is met: a match ends by it, for its
-    games would end in another way than those before.
+    Raises SetUpError for a folder without tables, and for a damaged table when it is probed. That ends the match,
+    because later games would end differently.
     """
 
     def __init__(self, folder: str) -> None:
@@ -84,7 +84,7 @@ class Tables:
             raise SetUpError(f"tablebase: {error}") from None
 
     def result(self, board: chess.Board) -> int | None:
-        """The result for White by the tables, the fifty-move rule counted; None where they do not say."""
+        """The result for White by the tables, with the fifty-move rule; None if unknown."""
         if self._base is None or board.halfmove_clock:
             return None
         try:
@@ -152,7 +152,7 @@ class Clocks:
         )
 
     def stop(self, turn: chess.Color, seconds: float) -> None:
-        """A side has moved; raises Fault where it took too long."""
+        """A side has moved; raises Fault if it took too long."""
         control = self.control
         allowed = self.left[turn] if control.base is not None else control.seconds
         if allowed is not None and seconds > allowed + control.margin:

@@ -1,4 +1,4 @@
-"""Shell. Older revisions of our engine, each exported from git and installed into an environment of its own."""
+"""Shell. Older revisions of our engine, each installed from git into its own environment."""
 
 import os
 import shutil
@@ -45,9 +45,9 @@ def commit_of(revision: str) -> str:
 
 
 def built(commit: str) -> Path:
-    """The interpreter of an environment in which a revision is installed, made at its first use.
+    """The Python interpreter of a revision's environment, which is made at first use.
 
-    One process builds, others wait; what was not built to its end is not there.
+    One process builds, others wait. An incomplete environment is not used.
     """
     home = (user_folder(platformdirs.user_cache_dir) or fallback_base()) / "revisions" / commit[:12]
     python = home / "bin" / "python"

@@ -23,12 +23,12 @@ REJECTED = ("san", "colors")
 """Features that would change what we send."""
 LIMITS = ("sd", "st", "level")
 MATE_SCORE = 100_000
-"""Scores from here on stand for mates in so many moves."""
+"""Scores from here on are mates: the excess is the number of moves."""
 
 
 @dataclass(slots=True)
 class XboardPlayer:
-    """An engine that speaks xboard's protocol; it keeps the game itself and is told only what is new."""
+    """An xboard engine. It keeps the game itself and gets only new moves."""
 
     command: Sequence[str]
     options: Mapping[str, object]
@@ -46,7 +46,7 @@ class XboardPlayer:
         self._start()
 
     def _start(self) -> None:
-        """Start the program and hear what it can."""
+        """Start the program and read its features."""
         self._channel = Channel(self.command, self.folder, self.environment)
         try:
             self._introduce()
@@ -55,7 +55,7 @@ class XboardPlayer:
             raise
 
     def _introduce(self) -> None:
-        """Hear its features, and give it its options as plain commands: `{"memory": 64}` sends `memory 64`."""
+        """Read its features and send its options as plain commands: `{"memory": 64}` sends `memory 64`."""
         self._channel.send("xboard", "protover 2")
         deadline = time.perf_counter() + FEATURE_SECONDS
         while (line := self._channel.read(deadline)) is not None:
@@ -78,7 +78,7 @@ class XboardPlayer:
         return self._features.get(feature) == "1"
 
     def _be_ready(self) -> None:
-        """Wait until the engine has done all it was told, if it can say so."""
+        """Wait until the engine is ready, if it supports `ping`."""
         if not self._has("ping"):
             return
         self._pings += 1
@@ -106,7 +106,7 @@ class XboardPlayer:
         self._be_ready()
 
     def think(self, board: chess.Board, budget: MoveBudget) -> Thought:
-        """Tell it the moves it has not heard and let it answer."""
+        """Send the new moves and read the answer."""
         news = [move.uci() for move in board.move_stack[self._told :]]
         self._told = len(board.move_stack) + 1
         prefix = "usermove " if self._has("usermove") else ""
@@ -141,7 +141,7 @@ class XboardPlayer:
         raise Fault(STALL, f"no move after {patience:.0f} s")
 
     def _hear_complaint(self, board: chess.Board, text: str) -> None:
-        """An engine refuses something: the move it was told, how long it may think, or what does not matter."""
+        """Handle a refusal by the engine: a move, a time control, or something harmless."""
         if board.move_stack and board.move_stack[-1].uci() in text:
             raise Fault(ILLEGAL, f"refuses a legal move: {text}")
         if any(word in text.split() for word in LIMITS):
@@ -157,7 +157,7 @@ class XboardPlayer:
 
 
 def clock_lines(budget: MoveBudget, is_first: bool) -> list[str]:
-    """How the time is told: the whole control before the first move, both clocks before each."""
+    """The commands for the time: the control before the first move, both clocks before each."""
     if budget.nodes is not None:
         raise SetUpError("engines that speak xboard's protocol play by time or depth, not by nodes")
     lines = []
@@ -176,7 +176,7 @@ def clock_lines(budget: MoveBudget, is_first: bool) -> list[str]:
 
 
 def move_text(board: chess.Board, text: str) -> str:
-    """A move in UCI's form, whichever way the engine writes moves; what cannot be read stays as it is."""
+    """A move in UCI notation, whatever notation the engine uses; an unreadable one stays as it is."""
     for read in (board.parse_uci, board.parse_san):
         try:
             return read(text).uci()

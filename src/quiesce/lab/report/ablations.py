@@ -16,7 +16,7 @@ UNDECIDED = "(undecided) "
 
 @dataclass(slots=True)
 class Switch:
-    """What is known of one technique; pairs are those of on against off."""
+    """What is known of one technique; pairs are on against off."""
 
     name: str
     economy: tuple[int, int] | None = None
@@ -53,7 +53,7 @@ def read(run: Run) -> list[Switch]:
 
 
 def elo_text(counts: Sequence[int]) -> str:
-    """Elo of on over off, marked where it is undecided."""
+    """Elo of on over off, marked if undecided."""
     if not sum(counts):
         return ""
     found = strength(counts)
@@ -87,7 +87,7 @@ def chart(title: str, switches: Sequence[Switch], counts: Callable[[Switch], Seq
 
 
 def control_text(told: object) -> str:
-    """A time control as people write it."""
+    """A time control as text."""
     return str(Control(**told)) if isinstance(told, dict) else str(told)
 
 

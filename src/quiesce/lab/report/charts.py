@@ -26,7 +26,7 @@ COLUMNS = 30
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line, with the band it lies in where there is one: x, low and high."""
+    """A line, optionally with a band: x, low and high."""
 
     name: str
     points: Sequence[tuple[float, float]]
@@ -43,7 +43,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar, with half the width of its interval, and what is written beside it; hollow where it decides nothing."""
+    """A bar with half the width of its interval and a text; hollow if undecided."""
 
     label: str
     value: float
@@ -63,7 +63,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A line of a strip chart: its marks, and what is written beside it."""
+    """One row of a strip chart: marks and a text."""
 
     label: str
     marks: Sequence[Mark]
@@ -72,7 +72,7 @@ class Strip:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a map: a class of the style, and what it tells when it is pointed at."""
+    """One cell of a heat map: a CSS class and a tooltip."""
 
     kind: str
     title: str
@@ -85,7 +85,7 @@ def figure(title: str, drawing: Html, *below: object) -> Html:
 
 
 def drawn(title: str, width: float, height: float, *content: object) -> Html:
-    """The SVG around a drawing; the title is for those who cannot see it."""
+    """The SVG of a drawing; the title is for screen readers."""
     return element("svg", *content, viewBox=f"0 0 {number(width)} {number(height)}", role="img", aria_label=title)
 
 
@@ -100,7 +100,7 @@ def shortened(text: str, longest: int = LONGEST_LABEL) -> str:
 
 
 def label(text: str, x: float, y: float, **attributes: str) -> Html:
-    """Text at a place; all of it is told when it had to be shortened."""
+    """Text at a position; shortened text has a tooltip."""
     shown = shortened(text)
     return element("text", shown, element("title", text) if shown != text else "", x=x, y=y, **attributes)
 
@@ -145,7 +145,7 @@ def line_chart(
 
 
 def ruled(rule: Rule, up: Scale, left: float, right: float) -> Html:
-    """A marked value: a broken line with its text above, or below where there is no room."""
+    """A marked value: a dashed line with its text above, or below if there is no room."""
     height = up(rule.value)
     beside = height - 4 if height - 14 > up.end else height + 12
     return joined(
@@ -171,7 +171,7 @@ def line_of(one: Series, colour: int, across: Scale, up: Scale) -> list[Html]:
 
 
 def gutters(labels: Iterable[str], texts: Iterable[str]) -> tuple[float, float]:
-    """Where the plot of a chart with rows begins and ends: beside its labels and texts."""
+    """Left and right edge of the plot, beside labels and texts."""
     left = max((min(len(text), LONGEST_LABEL) for text in labels), default=0) * LETTER + 8
     return left, WIDTH - max((len(text) for text in texts), default=0) * LETTER - 8
 
@@ -194,7 +194,7 @@ def whisker(scale: Scale, value: float, error: float, y: float) -> Html:
 
 
 def bar_chart(title: str, bars: Sequence[Bar], name: str) -> Html:
-    """Bars from zero, one below the other, with error bars where there are errors."""
+    """Horizontal bars from zero, with error bars."""
     left, right = gutters((bar.label for bar in bars), (bar.text for bar in bars))
     bounded = [bar.error if math.isfinite(bar.error) else 0.0 for bar in bars]
     edges = [bar.value + sign * error for bar, error in zip(bars, bounded, strict=True) for sign in (-1, 1)]
@@ -240,7 +240,7 @@ def strip_chart(title: str, strips: Sequence[Strip], name: str, middle: Mark | N
 
 
 def heat_map(title: str, cells: Sequence[Cell | None]) -> Html:
-    """A map of small cells, line after line; where one is None there is a gap."""
+    """Rows of small cells; None is a gap."""
     columns, step, crosses = min(max(len(cells), 1), COLUMNS), CELL + GAP, []
     parts: list[Html] = []
     for place, cell in enumerate(cells):

@@ -1,10 +1,10 @@
-"""Shell. Kinds of positions: by the men left, and sharp where something is to be won at once."""
+"""Shell. Kinds of positions: by piece count, or sharp if material can be won at once."""
 
 import chess
 
 OPENING, MIDDLEGAME, ENDGAME, SHARP = KINDS_OF_POSITIONS = ("opening", "middlegame", "endgame", "sharp")
 OPENING_MEN = 28
-"""Men from which on a position is one of the opening."""
+"""Least number of pieces of an opening position."""
 ENDGAME_PHASE = 10
 """Phase, of 24, up to which a position is an ending: two rooks and a minor piece each."""
 PHASES = {chess.KNIGHT: 1, chess.BISHOP: 1, chess.ROOK: 2, chess.QUEEN: 4}
@@ -12,7 +12,7 @@ VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.
 
 
 def wins_material(board: chess.Board, move: chess.Move) -> bool:
-    """Does a capture take more than it risks: a man worth more than the taker, or one that nobody takes back?"""
+    """Does a capture win material: a greater piece than the capturing one, or an undefended one?"""
     if not board.is_capture(move):
         return False
     taker, taken = board.piece_type_at(move.from_square), board.piece_type_at(move.to_square) or chess.PAWN
@@ -24,7 +24,7 @@ def wins_material(board: chess.Board, move: chess.Move) -> bool:
 
 
 def position_kind(fen: str) -> str:
-    """The kind of a position: sharp where the side to move is in check or can win material, else by the men left."""
+    """The kind of a position: sharp if the side to move is in check or can win material, else by piece count."""
     board = chess.Board(fen)
     if board.is_check() or any(wins_material(board, move) for move in board.legal_moves):
         return SHARP

@@ -47,7 +47,7 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class Climb:
-    """A ladder, strongest opponent first, and our rating by all of it, where it was worked out."""
+    """A ladder, strongest opponent first, and our rating if it was computed."""
 
     rungs: Sequence[Rung]
     ours: Mark | None

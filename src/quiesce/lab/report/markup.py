@@ -1,4 +1,4 @@
-"""Shell. HTML and SVG as values: what is not markup yet is escaped where it is put in, so none is forgotten."""
+"""Shell. HTML and SVG as values: text is escaped when it is inserted."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ class Html(str):
 
 
 def html(value: object) -> Html:
-    """Anything as markup: text is escaped, markup stays what it is."""
+    """Anything as markup: text is escaped, markup is not."""
     return value if isinstance(value, Html) else Html(escape(str(value)))
 
 
@@ -38,7 +38,7 @@ def number(value: float) -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], words: int = 1) -> Html:
-    """A table whose first columns hold words, the others numbers; it scrolls by itself where it is too wide."""
+    """A table whose first columns are text, the others numbers; it scrolls if it is too wide."""
     kinds = [None if place < words else "n" for place in range(len(headings))]
     head = element("tr", *(element("th", text, class_=kind) for text, kind in zip(headings, kinds, strict=True)))
     body = (
@@ -49,7 +49,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], words: int 
 
 
 def tiles(facts: Iterable[tuple[str, object]]) -> Html:
-    """Names with what is known of them, side by side as far as there is room."""
+    """Names and values side by side."""
     parts = (element("div", element("dt", name), element("dd", fact)) for name, fact in facts)
     return element("dl", *parts, class_="tiles")
 

@@ -90,7 +90,7 @@ def sampled(count: int) -> list[int]:
 
 
 def decision(match: Match, sprt: Sprt) -> tuple[int, int]:
-    """The verdict at the first place where there is one, and after how many pairs; 0 and all pairs without."""
+    """The first verdict of a test and its number of pairs; 0 and all pairs without one."""
     before = 0
     for count in sampled(len(match.evidence)):
         if sprt.verdict(match.evidence[count - 1]):
@@ -109,7 +109,7 @@ def verdict_text(match: Match, sprt: Sprt) -> str:
 
 
 def sprt_name(match: Match, sprt: Sprt) -> str:
-    """The two strengths of a test, and what it counts where that is not pairs."""
+    """Both hypotheses of a test, and what it counts if not pairs."""
     counts = " of single games" if match.is_trinomial else ""
     return f"[{sprt.elo0:g}, {sprt.elo1:g}] {'nElo' if sprt.model == NORMALIZED else 'Elo'}{counts}"
 

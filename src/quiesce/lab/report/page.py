@@ -36,7 +36,7 @@ SECTIONS = (
 
 
 def kept_runs(store: Store) -> list[Run]:
-    """All runs of a store; raises StoreError where there are none, or they cannot be read."""
+    """All runs of a store. Raises StoreError if there are none, or they cannot be read."""
     runs = store.runs()
     if not runs:
         raise StoreError(f"{store.path}: no runs are kept in it yet")

@@ -13,12 +13,12 @@ MISREAD = (StoreError, LookupError, TypeError, ValueError, AttributeError, Arith
 
 
 def anchor(run: Run) -> str:
-    """Where a run stands in the page."""
+    """The anchor of a run in the page."""
     return f"run-{run.id}"
 
 
 def parted(runs: Sequence[Run], read: Callable[[Run], T]) -> tuple[list[tuple[Run, T]], Html]:
-    """Runs with what was read of each, and a word on every one that could not be."""
+    """Runs with their data, and a message for each unreadable one."""
     known, notes = [], list[Html]()
     for run in runs:
         try:
@@ -35,7 +35,7 @@ def article(run: Run, *content: object) -> Html:
 
 
 def born(run: Run) -> Html:
-    """When a run was begun, and by what."""
+    """When and by what version a run was started."""
     return paragraph(f"Run {run.id}, begun {moment(run.started)}, version {run.version}.", kind="dim")
 
 
@@ -45,7 +45,7 @@ def configuration(run: Run) -> Html:
 
 
 def moment(text: str) -> str:
-    """A time of the store, as people read it."""
+    """A time of the store as text."""
     return text.replace("T", " ").removesuffix("+00:00") + (" UTC" if text.endswith("+00:00") else "")
 
 

@@ -1,18 +1,18 @@
-"""Shell. Scales: where a value stands on an axis, and which round values are written beside it."""
+"""Shell. Scales: positions of values on an axis, and round tick values."""
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 ROUND = (1, 2, 5, 10)
-"""Steps people count in, in each decade."""
+"""Tick steps in each decade."""
 EMPTY = (0.0, 1.0)
-"""What an axis shows where nothing is known."""
+"""Range of an axis without data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Maps low to high onto start to end, in a straight line or by logarithms; what lies outside stands at the edge."""
+    """Maps low..high to start..end, linearly or by logarithms; values outside are put at the edge."""
 
     low: float
     high: float
@@ -21,13 +21,13 @@ class Scale:
     is_log: bool = False
 
     def __call__(self, value: float) -> float:
-        """Where a value stands."""
+        """Position of a value."""
         bounded = min(max(value, self.low), self.high)
         low, high, here = (math.log10(x) if self.is_log else x for x in (self.low, self.high, bounded))
         return self.start + (here - low) / (high - low) * (self.end - self.start)
 
     def ticks(self, count: int = 5) -> list[float]:
-        """Round values on the axis, about so many."""
+        """About `count` round values on the axis."""
         if self.is_log:
             return self._decades(count)
         step = round_step((self.high - self.low) / count)
@@ -63,5 +63,5 @@ def span(values: Iterable[float], is_log: bool = False) -> tuple[float, float]:
 
 
 def tick_text(value: float) -> str:
-    """A round value as it is written: short, with groups of digits where it is large."""
+    """A tick value as short text."""
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value + 0.0:g}" if abs(value) > 1e-9 else "0"

@@ -1,4 +1,4 @@
-"""Shell. Suites in the report: who solved how much, how soon, and what was missed."""
+"""Shell. Suites in the report: solved positions, times, and failures."""
 
 import statistics
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ MISSED = "missed"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a position; `seconds` to a solution that was held, None where there is none or nobody knows."""
+    """The result of a position; `seconds` to a solution that was held, or None."""
 
     name: str
     fen: str
@@ -33,7 +33,7 @@ class Answer:
 
     @property
     def notes(self) -> str:
-        """What else is to be said: points where there are any to win, and trouble."""
+        """Points, if there are any, and faults."""
         points = f", {self.points:g} of {self.most:g} points" if self.most else ""
         return points + (f" ({self.trouble})" if self.trouble else "")
 
@@ -167,7 +167,7 @@ def show(suite: str, known: Sequence[tuple[Run, Attempt]]) -> Html:
 
 
 def section(runs: Sequence[Run]) -> Html:
-    """All suites, each with all who tried it."""
+    """All suites with all engines."""
     known, notes = parted(runs, read)
     if not known:
         return notes

@@ -1,4 +1,4 @@
-"""Shell. Tuning in the report: how each number moved, iteration by iteration, from where it began."""
+"""Shell. Tuning in the report: the path of each parameter."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from quiesce.work.store import Run
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A number: its bounds and step as planned, where they were told, and its value after each iteration."""
+    """A parameter: its bounds and step, if known, and its value after each iteration."""
 
     name: str
     plan: dict[str, float]
@@ -23,7 +23,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """A tuning: all parameters, iterations and games; pairs of what was found against the start, where played."""
+    """A tuning: parameters, iterations, games, and verification pairs."""
 
     parameters: Sequence[Parameter]
     iterations: int
@@ -51,7 +51,7 @@ def read(run: Run) -> Tuning:
 
 
 def verified(items: Mapping[str, Any]) -> list[int]:
-    """Pairs of what was found against the start: the items that are no iterations."""
+    """The verification pairs of a run."""
     counts = [0] * 5
     for key, facts in items.items():
         if not is_number(key) and "pentanomial" in facts:
@@ -60,7 +60,7 @@ def verified(items: Mapping[str, Any]) -> list[int]:
 
 
 def chart(parameter: Parameter) -> Html | None:
-    """One parameter's way; the broken line is where it began."""
+    """One parameter's path; the dashed line is its start."""
     if not parameter.values:
         return None
     start = parameter.plan.get("start")

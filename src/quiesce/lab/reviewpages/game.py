@@ -23,13 +23,13 @@ LINE_PLIES = 12
 
 
 def title_of(headers: Mapping[str, str]) -> str:
-    """Who played whom, and how it ended."""
+    """Players and result of a game."""
     white, black, result = (headers.get(name, "?") for name in ("White", "Black", "Result"))
     return f"{white} - {black}, {result}"
 
 
 def about(review: Review) -> str:
-    """Where and when a game was played, and its opening."""
+    """Place, date and opening of a game."""
     names = [review.headers.get(name, "?") for name in ("Event", "Site", "Date")]
     opening = [f"{review.opening.eco} {review.opening.name}"] if review.opening else []
     return ", ".join([*(name for name in names if name.strip("?.")), *opening])
@@ -77,7 +77,7 @@ def accuracy_text(figures: Mapping[str, object]) -> str:
 
 
 def boards_of(review: Review) -> list[list[object]]:
-    """Each position: its men, what is said of it, and the squares of the move that led there."""
+    """Each position: pieces, text, and the squares of the last move."""
     if not review.verdicts:
         return [[chess.STARTING_BOARD_FEN, "", []]]
     found: list[list[object]] = [[review.verdicts[0].board.board_fen(), "the start", []]]
@@ -98,7 +98,7 @@ def numbered(verdict: Verdict) -> str:
 
 
 def board_svg() -> Html:
-    """An empty board, the men as symbols, and a place for those that stand there."""
+    """An empty board and the symbols of all pieces."""
     squares = [
         element(
             "rect",
@@ -121,14 +121,14 @@ def board_svg() -> Html:
 
 
 def nav() -> Html:
-    """Buttons to walk through the game, and what is said of the position."""
+    """Buttons to walk through the game, and the text of the position."""
     steps = (("start", "|◀", "To the start"), ("-1", "◀", "Back"), ("1", "▶", "On"), ("end", "▶|", "To the end"))
     buttons = (element("button", sign, data_step=step, aria_label=name) for step, sign, name in steps)
     return element("div", *buttons, element("output", ""), class_="nav")
 
 
 def graph(review: Review) -> Html:
-    """White's expected points over the game, marks on it: full where sure, hollow where not."""
+    """White's expected points over the game, with marks: full if certain, else hollow."""
     count = max(len(review.verdicts), 1)
     points = [(0.0, 0.5)]
     for place, verdict in enumerate(review.verdicts, 1):
@@ -198,7 +198,7 @@ def verdict_html(verdict: Verdict, has_trees: bool) -> Html:
 
 
 def tree_html(verdict: Verdict) -> Html:
-    """The tree of quiescence at the end of the played line; nothing where the game is over there, or none is had."""
+    """The quiescence tree at the end of the played line; empty if there is none."""
     stage = verdict.board
     for move in verdict.answer:
         stage.push(move)

@@ -18,7 +18,7 @@ MARKS = ("??", "?", "?!", "!")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the index keeps of a game: where its page is, and its figures."""
+    """One game of the index: its page and its figures."""
 
     page: str
     headers: Mapping[str, str]

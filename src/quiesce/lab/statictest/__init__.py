@@ -1,1 +1,1 @@
-"""Shell. The static test: how well evaluations foretell deep judges. For measuring, never for learning."""
+"""Shell. The static test: errors of evaluations against deep searches. For measuring only, never for training."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 JUDGE_SCALE = 400 / np.log(10)
 """Centipawns of a judge's log odds: 400 are ten to one."""
 DRAWS = 1_000
-"""How often games are drawn again, with repetition, for an interval."""
+"""Bootstrap samples of an interval."""
 LEVEL = 0.95
 LOWEST_SCALE, HIGHEST_SCALE = 20.0, 2_000.0
 GOLDEN = (np.sqrt(5) - 1) / 2
@@ -25,7 +25,7 @@ def chances(points: Numbers, scale: float) -> Numbers:
 
 
 def fitted_scale(points: Numbers, wanted: Numbers) -> float:
-    """The scale with which points foretell chances best, by golden section over its logarithm."""
+    """The scale from points to chances with the least error, by golden-section search over its logarithm."""
 
     def error(at: float) -> float:
         return float(((chances(points, np.exp(at)) - wanted) ** 2).mean())
@@ -52,7 +52,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How well one evaluation foretells a judge."""
+    """The error of one evaluation against a judge."""
 
     name: str
     scale: float
@@ -71,7 +71,7 @@ class Result:
 
 
 def games_drawn(games: Sequence[int], seed: int = 1) -> list[npt.NDArray[np.intp]]:
-    """Rows of positions, of as many games as there are, drawn with repetition, many times."""
+    """Bootstrap samples of games, as rows of positions."""
     names, where = np.unique(np.asarray(games), return_inverse=True)
     rows = [np.flatnonzero(where == number) for number in range(len(names))]
     chance = np.random.default_rng(seed)

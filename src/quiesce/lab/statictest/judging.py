@@ -40,7 +40,7 @@ Points = npt.NDArray[np.float64]
 
 
 def engine_with_options(text: str) -> EngineSpec:
-    """An engine as `engine_named` knows it, and behind commas options such as `stockfish, Use NNUE=false`."""
+    """An engine as in `engine_named`, with options after commas: `stockfish, Use NNUE=false`."""
     name, *options = [part.strip() for part in text.split(",")]
     engine = engine_named(name)
     told = dict(option.split("=", 1) for option in options if "=" in option)
@@ -59,7 +59,7 @@ def name_of(engine: EngineSpec) -> str:
 
 
 def scores_of(player: Player, fen: str, limit: Limit) -> int:
-    """What a search says of a position, for the side to move."""
+    """The score of a search for the side to move."""
     player.new_game(fen, is_chess960=False)
     found = player.think(chess.Board(fen), MoveBudget(seconds=limit.seconds, nodes=limit.nodes, depth=limit.depth))
     if found.mate is not None:
@@ -70,7 +70,7 @@ def scores_of(player: Player, fen: str, limit: Limit) -> int:
 
 
 def judged(engine: EngineSpec, limit: Limit, file: StaticFile) -> Judgement:
-    """The judgement of an engine at a limit in a file, begun if there is none."""
+    """The judgement of an engine at a limit in a file; created if missing."""
     program = str(engine.identity().get("program") or engine.identity().get("sources", ""))
     options = {name: str(value) for name, value in engine.options.items()}
     found = Judgement(name_of(engine), options, str(limit), program, [None] * len(file.fens))
@@ -86,7 +86,7 @@ def judged(engine: EngineSpec, limit: Limit, file: StaticFile) -> Judgement:
 def judge_all(
     engine: EngineSpec, limit: Limit, file: StaticFile, concurrency: int, on_score: Callable[[int, int], None]
 ) -> None:
-    """Ask an engine for its score of each position it was not asked for yet; `on_score` hears how many have one."""
+    """Search each unjudged position with an engine; `on_score` gets the number of finished ones."""
     found = judged(engine, limit, file)
     missing = [number for number, score in enumerate(found.scores) if score is None]
     shares = [missing[part::concurrency] for part in range(concurrency)]
@@ -118,7 +118,7 @@ def is_ours(name: str) -> bool:
 
 
 def own_points(name: str, fens: Sequence[str]) -> Points:
-    """What one of our evaluations says of positions, for the side to move."""
+    """Our evaluation of positions, for the side to move."""
     positions = [Game(fen).position for fen in fens]
     try:
         if name.endswith(NETWORK_SUFFIX) and not is_played((network := read_network(Path(name))).size):
@@ -139,7 +139,7 @@ def by_reference(network: Network, positions: Sequence[Any]) -> Points:
 
 
 def foreign_points(engine: EngineSpec, fens: Sequence[str]) -> Points:
-    """What another engine answers to `eval`, for the side to move."""
+    """Another engine's `eval` of positions, for the side to move."""
     options = [f"setoption name {name} value {value}" for name, value in engine.options.items()]
     asked = [line for fen in fens for line in (f"position fen {fen}", "eval")]
     text = "\n".join(["uci", *options, "isready", *asked, "quit", ""])
@@ -154,5 +154,5 @@ def foreign_points(engine: EngineSpec, fens: Sequence[str]) -> Points:
 
 
 def points_of(name: str, fens: Sequence[str]) -> Points:
-    """What an evaluation says of positions without search, for the side to move, in any unit."""
+    """An evaluation of positions without search, for the side to move, in any unit."""
     return own_points(name, fens) if is_ours(name) else foreign_points(engine_with_options(name), fens)

@@ -1,4 +1,4 @@
-"""Shell. The positions of the static test: picked from games, kept in one file with what judges said of them."""
+"""Shell. Positions of the static test: chosen from games, stored in one file with the judges' scores."""
 
 import json
 import random
@@ -25,7 +25,7 @@ A_GAME = 4
 """Positions of a game."""
 PHASE_WEIGHTS = {chess.KNIGHT: 1, chess.BISHOP: 1, chess.ROOK: 2, chess.QUEEN: 4}
 OPENING_PHASE, ENDING_PHASE = 20, 10
-"""Weights of all men from which on it is an opening, and below which it is an ending."""
+"""Material from which a position is an opening, and below which it is an endgame."""
 WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 
 
@@ -35,17 +35,17 @@ class StaticFileError(ValueError):
 
 @dataclass(slots=True)
 class Judgement:
-    """What one judge said."""
+    """The scores of one judge."""
 
     engine: str
-    """What it calls itself, with its version."""
+    """Its name and version."""
     options: dict[str, str]
     limit: str
     """Of each position."""
     program: str
     """A digest of its files."""
     scores: list[int | None]
-    """Centipawns for the side to move, or None where it was not asked yet; a mate in n is 100,000 less n."""
+    """Centipawns for the side to move, None if not judged; a mate in n is 100,000 - n."""
 
     @property
     def title(self) -> str:
@@ -56,17 +56,17 @@ class Judgement:
 
 @dataclass(slots=True)
 class StaticFile:
-    """Positions and what judges said of them."""
+    """Positions and judges' scores."""
 
     source: str
-    """Where the positions come from."""
+    """Source of the positions."""
     fens: list[str]
     games: list[int]
     """The game of each, by number."""
     judgements: list[Judgement] = field(default_factory=list)
 
     def judgement(self, title: str | None) -> Judgement:
-        """What the judge said whose title begins so, or the first."""
+        """The judge whose title starts so, or the first."""
         for found in self.judgements:
             if title is None or found.title.startswith(title):
                 return found
@@ -142,7 +142,7 @@ def picked(path: Path, count: int, seed: int) -> StaticFile:
 
 
 def phase_of(board: chess.Board) -> str:
-    """Opening, middlegame or ending, by the men there are."""
+    """Opening, middlegame or endgame, by material."""
     phase = sum(
         weight * len(board.pieces(kind, side)) for kind, weight in PHASE_WEIGHTS.items() for side in chess.COLORS
     )

@@ -48,7 +48,7 @@ class UciSolver:
             raise
 
     async def _start(self, command: Sequence[str], options: Mapping[str, Any], folder: str) -> None:
-        """Start the process, hear its options and set ours."""
+        """Start the process, read its options and set ours."""
         try:
             transport, protocol = await UciProtocol.popen(
                 list(command),
@@ -77,7 +77,7 @@ class UciSolver:
         return self._protocol.id.get("name", "")
 
     def solve(self, problem: Problem) -> tuple[list[Glimpse], Glimpse]:
-        """Search one problem; returns what was held best from line to line, and the answer."""
+        """Search a problem; returns the best moves over time, and the answer."""
         self._is_idle = False
         try:
             found = self._runner.run(self._search(problem.board))
@@ -91,7 +91,7 @@ class UciSolver:
         return found
 
     async def _search(self, board: chess.Board) -> tuple[list[Glimpse], Glimpse]:
-        """One search, from nothing learnt; the clock runs from the `go`."""
+        """One search with empty tables; the clock runs from `go`."""
         assert self._protocol is not None
         limit = chess.engine.Limit(time=self._limit.seconds, nodes=self._limit.nodes, depth=self._limit.depth)
         patience = (self._limit.seconds or READY_SECONDS) + self._grace
@@ -135,7 +135,7 @@ class UciSolver:
 
 
 async def ended(transport: asyncio.SubprocessTransport, protocol: UciProtocol) -> None:
-    """Wait until a killed process is gone and its pipes are closed."""
+    """Wait for the end of a killed process and close its pipes."""
     await asyncio.wait_for(asyncio.shield(protocol.returncode), PARTING_SECONDS)
     transport.close()
 

@@ -1,4 +1,4 @@
-"""Shell. Our own engine as a solver: in this process, each problem from nothing learnt."""
+"""Shell. Our engine as a solver, in this process, with empty tables for each problem."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ class OwnSolver:
         self._engine = Engine(DEFAULT_MEGABYTES, options, threads)
 
     def solve(self, problem: Problem) -> tuple[list[Glimpse], Glimpse]:
-        """Search one problem; returns what was held best from report to report, and the answer."""
+        """Search a problem; returns the best moves over time, and the answer."""
         game, reports = Game(problem.board.fen()), list[Report]()
         self._engine.new_game()
         last = self._engine.search(game, self._limits, reports.append)

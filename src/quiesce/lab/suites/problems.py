@@ -22,16 +22,16 @@ BUNDLED = {
 """Suites that come with the package: the file of each, and that it takes every so-manieth position of it."""
 LARGEST_FILE = 1 << 26
 MOST_POINTS = 10
-"""Of a move, where a suite gives points for moves."""
+"""Points of a move."""
 
 
 class SuiteFileError(ValueError):
-    """A file that is no suite, or a name that is none; the message says which line and why."""
+    """A file that is no suite, or an unknown name; the message says which line and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A position and what solves it: one of the best moves, none of the bad ones, or a mate in so many."""
+    """A position and its solution: best moves, moves to avoid, or a mate in n."""
 
     name: str
     board: chess.Board
@@ -39,10 +39,10 @@ class Problem:
     avoid: frozenset[chess.Move] = frozenset()
     mate: int | None = None
     points: Mapping[chess.Move, int] = field(default_factory=dict)
-    """Of each move that earns any, where the suite gives points."""
+    """Points by move, if the suite gives any."""
 
     def is_solved(self, move: chess.Move, mate: int | None) -> bool:
-        """Is this the answer? Where a mate is asked for, any that is short enough is, whatever its first move."""
+        """Is this a solution? If a mate is required, any that is short enough counts."""
         if mate is not None and self.mate is not None and 0 < mate <= self.mate:
             return True
         if self.best:
@@ -61,7 +61,7 @@ class Problem:
         return f"a mate in {self.mate}"
 
     def facts(self) -> dict[str, Any]:
-        """The problem as plain values, for tasks and digests."""
+        """The problem as JSON values."""
         return {
             "id": self.name,
             "fen": self.board.fen(),
@@ -88,7 +88,7 @@ class Suite:
 
     @property
     def digest(self) -> str:
-        """A short name for what is asked: files that ask the same have the same, whatever their comments say."""
+        """Digest of the problems, without comments."""
         return digest_of({"problems": [problem.facts() for problem in self.problems]})
 
 
@@ -152,7 +152,7 @@ def moves_in(operations: Mapping[str, Any], key: str) -> list[chess.Move]:
 
 
 def points_in(board: chess.Board, comment: str) -> dict[chess.Move, int]:
-    """Points by move of a comment such as `f5=10, Be5+=2`; none where it is a comment and nothing else."""
+    """Points by move of a comment such as `f5=10, Be5+=2`; empty for other comments."""
     pairs = [part.strip().rpartition("=") for part in comment.split(",")]
     if not all(is_san(move) and points.isdecimal() for move, _, points in pairs):
         return {}

@@ -41,7 +41,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Glimpse:
-    """What an engine held best at some moment of its search; the score is in centipawns, for the side to move."""
+    """The best move of an engine at some moment; the score is in centipawns for the side to move."""
 
     move: chess.Move
     seconds: float
@@ -92,7 +92,7 @@ def rule_of(suite: Suite, limit: Limit) -> str:
 
 
 def points_of(rule: str, problem: Problem, facts: Facts) -> tuple[int | None, int | None]:
-    """Points earned, and the most there were; none where the rule gives none."""
+    """Points earned and possible; None if the suite gives none."""
     if rule == LCT2:
         most = LCT2_POINTS[0][1]
         return (lct2_points(facts["seconds"]) if facts["solved"] else 0), most
@@ -103,7 +103,7 @@ def points_of(rule: str, problem: Problem, facts: Facts) -> tuple[int | None, in
 
 
 def lct2_points(seconds: float) -> int:
-    """What a solution held from so many seconds on is worth in the LCT-II."""
+    """Points in LCT-II for a solution held from this second."""
     return next((points for until, points in LCT2_POINTS if seconds <= until), 0)
 
 
@@ -129,7 +129,7 @@ class Result:
 
     @property
     def points(self) -> int | None:
-        """All points, None where the suite gives none."""
+        """Sum of points; None if the suite gives none."""
         return None if self.rule == PLAIN else sum(facts["points"] or 0 for facts in self.outcomes)
 
     @property

@@ -34,7 +34,7 @@ class Solver(Protocol):
     """An engine that solves problems."""
 
     def solve(self, problem: Problem) -> tuple[list[Glimpse], Glimpse]:
-        """What was held best from moment to moment, and the answer; raises Fault."""
+        """The best moves over time, and the answer; raises Fault."""
 
     def close(self) -> None:
         """End the engine."""
@@ -52,11 +52,11 @@ class Contender:
     told: str = ""
     """What a program calls itself."""
     label: str = ""
-    """What it is shown as, where its name would not do."""
+    """Name to show, if not its own."""
 
     @property
     def name(self) -> str:
-        """As it is shown."""
+        """The name to show."""
         if self.label:
             return self.label
         options = ", ".join(f"{name}={value}" for name, value in self.options.items())
@@ -131,7 +131,7 @@ def started(task: Mapping[str, Any]) -> Solver:
 
 
 def solve_one(task: dict[str, Any]) -> dict[str, Any]:
-    """Solve a problem; an engine that breaks down has not solved it, and is started anew for the next."""
+    """Solve a problem. After a fault it counts as unsolved, and the engine is restarted for the next."""
     problem, place = problem_from(task["problem"]), seat(threading.get_ident())
     try:
         return outcome_of(problem, *place.solver(task).solve(problem))
@@ -158,7 +158,7 @@ def run_of(store: Store, suite: Suite, contender: Contender, limit: Limit) -> Ru
 
 
 def kept_outcomes(run: Run, count: int) -> dict[str, Any]:
-    """What a run has kept of the first problems; raises StoreError for what is no outcome."""
+    """Stored results of the first problems. Raises StoreError for invalid ones."""
     kept = dict[str, Any]()
     for key, facts in run.items().items():
         with run.read_as(key):
@@ -212,7 +212,7 @@ def solve_suite(
     again: bool = False,
     on_outcome: OnOutcome | None = None,
 ) -> Result:
-    """What a contender makes of a suite, or of its first problems; `again` forgets what was kept before."""
+    """Results of a contender on a suite, or on its first problems; `again` discards stored ones."""
     run, rule = run_of(store, suite, contender, limit), rule_of(suite, limit)
     if again:
         with run.worked_on():
