@@ -21,7 +21,7 @@ class StuckError(Exception):
 
 
 class Aside(Generic[Answer]):
-    """Asks one thing at a time, in a thread of its own."""
+    """Runs one call at a time in a thread of its own."""
 
     def __init__(self) -> None:
         self._asked_at = 0.0
@@ -29,9 +29,9 @@ class Aside(Generic[Answer]):
         self._answered.set()
 
     def ask(self, question: Callable[[], Answer], seconds: float | None) -> Answer:
-        """The answer to a question, waited for at most so many seconds, None for as long as makes sense.
+        """The result of a call, waited for at most this many seconds; None for no limit.
 
-        Raises what the question raises, LateError, or StuckError.
+        Raises the call's exception, LateError, or StuckError.
         """
         if not self._answered.is_set():
             self._give_up(time.monotonic() - self._asked_at)

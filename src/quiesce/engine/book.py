@@ -20,7 +20,7 @@ class Book:
     """An open book; moves are drawn by their weights."""
 
     def __init__(self, path: str | Path, seed: int | None = None) -> None:
-        """Open a file; raises BookError if it is none or is cut short."""
+        """Open a file. Raises BookError if it is not a book or is truncated."""
         self.path = Path(path)
         self._choice = random.Random(seed)
         try:

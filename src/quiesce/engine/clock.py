@@ -5,28 +5,28 @@ from dataclasses import dataclass
 MILLISECONDS = 1_000
 
 MOVES_AHEAD = 28
-"""Moves the time left is spread over where no control says how many."""
+"""Moves to share the remaining time, without moves to go."""
 MOST_MOVES_AHEAD = 40
 """A control further away than this is treated as this far."""
 INCREMENT_SHARE = 0.75
-"""Share of the increment that is spent at once."""
+"""Share of the increment that a move may use."""
 HARD_FACTOR = 4.5
-"""A hard limit is so many soft ones at most."""
+"""Largest hard limit, as a multiple of the soft limit."""
 HARD_SHARE, LAST_MOVE_SHARE = 0.4, 0.85
-"""Share of all time left that one move may take, and the last one before a control."""
+"""Largest share of the remaining time for one move, and for the last one before a time control."""
 RESERVE, RESERVE_SHARE = 0.05, 0.3
-"""Seconds kept back against hiccups of the machine, but no greater share of the clock than this."""
+"""Seconds kept in reserve, and the largest share of the clock for it."""
 LEAST = 0.001
-"""Seconds one always has."""
+"""Least seconds for a move."""
 LONGEST = 10 * 24 * 3_600
-"""Seconds beyond which a clock is as good as none."""
+"""Longest clock in seconds; more makes no difference."""
 
 STABILITY = (1.6, 1.3, 1.1, 1.0, 0.9, 0.82, 0.76)
 """Soft limit times this, by the iterations the best move has stood."""
 TREND_WEIGHT, TREND_LEAST, TREND_MOST = 0.008, 0.85, 1.5
 """A centipawn lost since the last iteration adds this share."""
 EFFORT_BASE, EFFORT_WEIGHT = 1.5, 0.9
-"""Where the best move took all nodes there is little doubt left."""
+"""The soft limit shrinks with the best move's share of nodes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Shell. The engine: owns table, workers and settings; searches a game under limits, tells what it finds."""
+"""Shell. The engine: owns table, workers and settings; searches a game within limits and reports."""
 
 import threading
 import time
@@ -34,7 +34,7 @@ class Engine:
     def __init__(
         self, megabytes: int = DEFAULT_MEGABYTES, options: Mapping[str, int] | None = None, threads: int = 1
     ) -> None:
-        """Load the kernels and take a table of so many megabytes; options are the search's, by name."""
+        """Load the kernels and allocate a table of this many megabytes; `options` are search options by name."""
         have_ready()
         tables()
         self.table = Table(megabytes)
@@ -78,7 +78,7 @@ class Engine:
         self._team.configure(options)
 
     def set_threads(self, threads: int) -> None:
-        """Search with so many workers."""
+        """Set the number of search threads."""
         self._check_idle()
         self._team.resize(threads)
 
@@ -110,7 +110,7 @@ class Engine:
         self._team.forget()
 
     def set_position(self, game: Game) -> None:
-        """The game that `go` searches next; a search that runs goes on with its own."""
+        """Set the game of the next `go`; a running search keeps its own."""
         self.game = game
 
     def go(
@@ -122,9 +122,9 @@ class Engine:
         overhead: int = 0,
         began: int | None = None,
     ) -> None:
-        """Start to search; `on_report` hears of each iteration, `on_done` of the answer, both from other threads.
+        """Start a search. `on_report` is called for each iteration, `on_done` for the answer, both from other threads.
 
-        The clock counts from `began`, nanoseconds of Python's monotonic clock; unless given, from now.
+        The clock counts from `began` (nanoseconds of the monotonic clock), by default from now.
         """
         with self._lock:
             self._check_idle()
@@ -137,9 +137,9 @@ class Engine:
                 raise
 
     def _run(self, task: Task, on_done: OnDone | None) -> Report:
-        """A search, in the search thread; whoever hears of its end may start the next.
+        """Run a search in the search thread; `on_done` may start the next.
 
-        Trouble inside still ends with an answer for `on_done`: no game is lost over it.
+        After an exception `on_done` still gets an answer, so no game is lost.
         """
         try:
             report = task.run()

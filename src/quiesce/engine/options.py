@@ -1,4 +1,4 @@
-"""Shell. OPTIONS: all that can be set, for every way in; the search's own come from its table. Loads no kernels."""
+"""Shell. OPTIONS: the table of all options, for UCI, API, command line and web. Loads no kernels."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ MOST_LINES = 256
 LONGEST_SHOWN = 40
 """Letters of a bad value that a message repeats."""
 SWITCH = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
-"""What may be said of a switch."""
+"""Texts of a switch's values."""
 
 Value = bool | int | str
 Values = dict[str, Any]
@@ -121,7 +121,7 @@ LOOKS_ON = SEARCH | {"Hash", "Threads", "EvalMode", "EvalFile", "EvalWeights", "
 
 
 def option_named(name: Any) -> Option:
-    """The option that a name means, in any case; raises BadValueError if there is none."""
+    """The option of a name, in any case. Raises BadValueError if there is none."""
     spelt = str(name).strip().lower()
     if spelt in UNDERSTOOD:
         return UNDERSTOOD[spelt]

@@ -43,7 +43,7 @@ class Line:
 
     @property
     def centipawns(self) -> int:
-        """The score as it is shown."""
+        """The score in centipawns."""
         return centipawns(self.score)
 
     @property
@@ -59,7 +59,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is known after a step of the search, or at its end; no lines where there is no legal move."""
+    """The state of a search after a step or at its end; no lines if there is no legal move."""
 
     depth: int
     lines: list[Line]
@@ -96,13 +96,13 @@ def line_of(root: Any) -> Line:
 
 
 def lines_of(w: Any) -> list[Line]:
-    """As many lines as are wanted and have a score, best first."""
+    """The best lines that have a score, at most as many as wanted."""
     count = min(int(w.multi_pv), int(w.root_count))
     return [line_of(w.roots[index]) for index in range(count) if int(w.roots[index].score) != -INFINITE]
 
 
 def merged(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
-    """Counters of two searches together: summed, or the greatest where a sum means nothing."""
+    """Counters of two searches: summed, or the maximum if a sum is meaningless."""
     return {
         name: max(one.get(name, 0), count) if name in GREATEST else one.get(name, 0) + count
         for name, count in other.items()
@@ -110,7 +110,7 @@ def merged(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
 
 
 def counters_of(workers: list[Any]) -> dict[str, int]:
-    """All counters, summed over the workers; the greatest where a sum means nothing."""
+    """All counters of all workers: summed, or the maximum if a sum is meaningless."""
     found = dict[str, int]()
     for w in workers:
         reasons = zip(REASON_COUNTERS, w.q_reasons.tolist(), strict=True)

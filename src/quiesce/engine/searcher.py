@@ -1,4 +1,4 @@
-"""Shell. The searcher: one worker and its table, and the one place where a search is prepared and run."""
+"""Shell. The searcher: one worker and its table. It prepares and runs every search."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -64,15 +64,15 @@ class Searcher:
         set_weights(self.worker.evaluator, name)
 
     def forget(self) -> None:
-        """Empty the histories; a table may be somebody else's too, so its owner empties that."""
+        """Clear the histories. The table may be shared, so its owner clears it."""
         forget(self.worker)
 
     def stop(self) -> None:
-        """End what is under way."""
+        """Stop the running search."""
         self.worker.stop[0] = 1
 
     def place(self, game: Game) -> None:
-        """Put a game's position at the root, with what it may repeat."""
+        """Put a game's position at the root, with the keys it may repeat."""
         set_root(self.worker, game)
 
     def place_position(self, position: Any) -> None:
@@ -80,7 +80,7 @@ class Searcher:
         show_position(self.worker, position)
 
     def prepare(self, nodes: int = NO_LIMIT, lines: int = 1, moves: Iterable[int] | None = None) -> int:
-        """Make ready to search what is at the root: all legal moves, or some; returns how many there are."""
+        """Prepare the search of the root: all legal moves, or some; returns their number."""
         self._finished_depth, self._finished = 0, []
         count = int(prepare_search(self.worker, tables(), nodes, lines))
         return count if moves is None else self._keep_roots(set(moves))
@@ -106,7 +106,7 @@ class Searcher:
             yield depth
 
     def _iterate(self, depth: int, on_step: OnStep | None) -> bool:
-        """Search to one depth; returns whether it was finished. Reports need it step by step, others at once."""
+        """Search to one depth; returns whether it was completed."""
         if on_step is None:
             return bool(search_iteration(self.worker, tables(), self.table.record, depth))
         start_iteration(self.worker, depth)
@@ -134,7 +134,7 @@ class Searcher:
         return int(self.worker.root_count) > 0 and int(self.worker.roots[0].score) != -INFINITE
 
     def rescue(self) -> None:
-        """Search one ply where not even that was finished, so that there is always a move with a score."""
+        """Search one ply if not even that was completed, so that there is a move with a score."""
         w = self.worker
         if int(w.root_count) == 0 or self.has_score:
             return
@@ -155,7 +155,7 @@ class Searcher:
         return [replace(line, bound=BOUND_LOWER) if line.depth > deepest else line for line in lines]
 
     def run(self, nodes: int = NO_LIMIT, depth: int = DEEPEST, lines: int = 1) -> list[Line]:
-        """Search what is at the root to its limits in this thread; the answer has no line where no move is legal."""
+        """Search the root within its limits, in this thread. The answer has no line if no move is legal."""
         self.table.age()
         if self.prepare(nodes, lines) > 0:
             for _ in self.deepen(range(1, depth + 1)):
@@ -185,5 +185,5 @@ class Searcher:
         evaluate_rows(self.worker, tables(), rows, bad, first, end, values)
 
     def quiesce_rows(self, rows: Any, bad: Any, first: int, end: int, *found: Any) -> None:
-        """Bring some rows to rest; `found` are arrays of scores, nodes, plies and the quiet rows, written here."""
+        """Run quiescence on some rows; `found` are output arrays of scores, nodes, plies and quiet rows."""
         quiesce_rows(self.worker, tables(), self.table.record, rows, bad, first, end, *found)

@@ -1,4 +1,4 @@
-"""Shell. What options decide: the engine, its book and its tables, always as their values say, for every way in."""
+"""Shell. Applies options: the engine, its book and its tables, for UCI, API, command line and web."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -23,10 +23,10 @@ Tell = Callable[[str], None]
 
 
 class Setup:
-    """Owns the values of all options and what they are applied to; used while no search runs.
+    """Owns the values of all options and the objects they configure. Use it only while no search runs.
 
-    `tell` hears, in a sentence, of a book or tables that went wrong while they were used: the game goes on without
-    them. Those that cannot be opened raise BookError or TablesError if `is_strict`; otherwise that too is only told.
+    `tell` is called with a sentence if a book or table fails while it is used; it is then switched off. One that cannot
+    be opened raises BookError or TablesError if `is_strict`, else `tell` is called.
     """
 
     def __init__(self, values: Values | None = None, tell: Tell | None = None, is_strict: bool = True) -> None:
@@ -49,7 +49,7 @@ class Setup:
         return int(self.values[name])
 
     def change(self, wanted: Values) -> None:
-        """Bring everything to other values; what cannot be had is raised, and leaves everything as it was.
+        """Change to other values. If one fails, an exception is raised and nothing changes.
 
         Raises MemoryError, WeightsError or NetworkError, BookError, TablesError.
         """
@@ -91,7 +91,7 @@ class Setup:
                 raise
 
     def _opened_book(self, wanted: Values) -> Book | None:
-        """The book that is set, None where none is used."""
+        """The configured book, or None."""
         if not (wanted["OwnBook"] and wanted["Book File"]):
             return None
         try:
@@ -103,7 +103,7 @@ class Setup:
             return None
 
     def _opened_tables(self, wanted: Values) -> Tablebases | None:
-        """The tables of the folders that are set, None where there are none."""
+        """The configured tables, or None."""
         if not wanted["SyzygyPath"]:
             return None
         try:
@@ -115,7 +115,7 @@ class Setup:
             return None
 
     def book_move(self, game: Game, seconds: float | None) -> int | None:
-        """A move of the book, None where it has none or is not used; asked for at most so many seconds."""
+        """A book move, or None, within this many seconds."""
         book = self.book
         if book is None or self.values["UCI_AnalyseMode"]:
             return None
@@ -130,7 +130,7 @@ class Setup:
         return None
 
     def verdict(self, game: Game, seconds: float | None) -> TableVerdict | None:
-        """What tables say of a position, None where they are silent; asked for at most so many seconds."""
+        """The tables' answer for a position, or None, within this many seconds."""
         tables = self.tables
         if tables is None:
             return None
@@ -145,12 +145,12 @@ class Setup:
         return None
 
     def share(self, limits: Limits) -> float | None:
-        """Seconds that a book or tables may take of a search's time, None where the clock sets no limit."""
+        """Seconds of a search's time for book or tables; None without a clock."""
         budget = limits.budget(self.number("Move Overhead"))
         return None if budget is None or limits.is_ponder else budget.hard * ASIDE_SHARE
 
     def strength_nodes(self) -> int:
-        """Nodes a move that a limited strength may search, NO_LIMIT where it is not limited."""
+        """Node limit of a limited strength; NO_LIMIT without."""
         if self.values["UCI_LimitStrength"] and not self.values["UCI_AnalyseMode"]:
             return nodes_for(self.number("UCI_Elo"))
         return NO_LIMIT
@@ -176,7 +176,7 @@ class Setup:
 
 
 def be_silent(_: str) -> None:
-    """Tell nobody."""
+    """Ignore a message."""
 
 
 def reaches_further(name: str) -> bool:
@@ -193,7 +193,7 @@ def close_replaced(opened: Book | Tablebases | None, kept: Book | Tablebases | N
 def narrowed(
     verdict: TableVerdict | None, moves: Sequence[int] | None
 ) -> tuple[Sequence[int] | None, TableVerdict | None]:
-    """Root moves by tables and by whoever asks, None for all; and the verdict, if it holds for these."""
+    """Root moves allowed by tables and caller, None for all; and the tables' answer, if it holds for these."""
     if verdict is None:
         return moves or None, None
     both = [move for move in verdict.moves if not moves or move in moves]

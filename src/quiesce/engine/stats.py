@@ -1,4 +1,4 @@
-"""Shell. What the counters of a search say: shares people compare, and red flags they should hear of."""
+"""Shell. Statistics of a search's counters, and warnings."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -45,7 +45,7 @@ def swings(scores: Sequence[int]) -> int:
 
 
 def red_flags(counters: Mapping[str, int], speed: float, scores: Sequence[int] = ()) -> list[str]:
-    """Sentences on what looks wrong, for people; scores are those of the iterations."""
+    """Warnings in sentences; scores are those of the iterations."""
     flags = []
     main = counters["nodes"] - counters["qnodes"]
     if counters["nodes"] >= LEAST_NODES and counters["qnodes"] > MOST_QUIET_SHARE * max(main, 1):

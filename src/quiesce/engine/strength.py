@@ -1,7 +1,7 @@
-"""Shell. Playing weaker on purpose: an Elo number becomes a number of nodes.
+"""Shell. Limited strength: an Elo number becomes a node limit.
 
-A search of few nodes makes the mistakes weaker players make: it sees less far, and is otherwise itself.
-The scale was laid so that it comes near Stockfish's UCI_Elo at 3+0.03 (docs/explanation/uci.md).
+A search of few nodes sees less and plays otherwise alike. The scale is close to Stockfish's UCI_Elo at 3+0.03
+(docs/explanation/uci.md).
 """
 
 LEAST_ELO, MOST_ELO = 1_000, 2_600

@@ -15,7 +15,7 @@ from quiesce.board.draws import FIFTY_MOVES
 from quiesce.board.game import Game
 
 TABLE_WIN = 20_000
-"""Score of a won table position, less the plies to the next capture or pawn move; between evaluations and mates."""
+"""Score of a won table position, minus the plies to the next capture or pawn move; between evaluations and mates."""
 TABLE_EDGE = 4
 """Points of a win that the fifty-move rule takes away."""
 CLEAR_WIN, DRAWN = 2, 0
@@ -27,7 +27,7 @@ these files of the board; and bytes that surely hold all of it."""
 
 
 class TablesError(ValueError):
-    """Tables that cannot be used: there are none, or one is damaged; the message names them."""
+    """Missing or damaged tables; the message names them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ class TableVerdict:
 
 
 class CheckedTablebase(chess.syzygy.Tablebase):
-    """Tables as python-chess reads them, but whatever a damaged file makes of the reader is a TablesError.
+    """python-chess's tables; every error of reading a damaged file is a TablesError.
 
-    A file that names men which its table does not have would send the reader round without end; so that is looked at
-    before a table is read for the first time.
+    A file that lists other pieces than its name would make the reader loop forever, so this is checked before the first
+    read.
     """
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class CheckedTablebase(chess.syzygy.Tablebase):
         self._sound: set[str] = set()
 
     def probe_wdl_table(self, board: chess.Board) -> int:
-        """Result for the side to move, from the one table of these men; captures are not looked at."""
+        """Result for the side to move from one table, ignoring captures."""
         with self._reading(self.wdl.get(chess.syzygy.calc_key(board))):
             found = super().probe_wdl_table(board)
             if abs(found) > CLEAR_WIN:
@@ -59,7 +59,7 @@ class CheckedTablebase(chess.syzygy.Tablebase):
             return found
 
     def probe_dtz_table(self, board: chess.Board, wdl: int) -> tuple[int, int]:
-        """Plies to the next capture or pawn move, from the one table of these men, and whether it has them."""
+        """Plies to the next capture or pawn move from one table, and whether it has them."""
         with self._reading(self.dtz.get(chess.syzygy.calc_key(board))):
             return super().probe_dtz_table(board, wdl)
 
@@ -79,9 +79,9 @@ class CheckedTablebase(chess.syzygy.Tablebase):
 
 
 def check_men(path: Path) -> None:
-    """Raise ValueError unless the men that a table lists are those that its name tells, the colours either way.
+    """Raise ValueError unless a table lists the pieces of its name, with colours either way.
 
-    All lists of a table have the colours the same way: else the reader looks for men that are not there, without end.
+    All lists of a table must have the colours the same way, else the reader loops forever.
     """
     name = path.stem
     men, has_pawns = len(name) - 1, "P" in name
@@ -96,11 +96,11 @@ def check_men(path: Path) -> None:
         for shift in (0, 4) if path.suffix == RESULT_SUFFIX else (0,):  # a result's table has both sides' lists
             keys.add(chess.syzygy.recalc_key([man >> shift & 15 for man in listed]))
     if len(keys) > 1 or not keys <= named:
-        raise ValueError("it lists other men than its name")
+        raise ValueError("it lists other pieces than its name")
 
 
 def described(error: Exception) -> str:
-    """An error in words, with its kind where its own words say little."""
+    """The text of an error, with its type if the text is too short."""
     return str(error) if type(error) in (ValueError, OSError) else f"{type(error).__name__}: {error}".rstrip(": ")
 
 
@@ -130,7 +130,7 @@ class Tablebases:
         self._most = max((sum(map(len, name.split("v"))) for name in self._tables.wdl), default=0)
 
     def close(self) -> None:
-        """Close all files, at once: a probe under way gives up before its next move, and closes them at its end."""
+        """Close all files soon; a running probe closes them at its end."""
         with self._lock:
             self._is_closed = True
             is_idle = self._probing == 0
@@ -139,9 +139,9 @@ class Tablebases:
 
     @contextmanager
     def _in_use(self) -> Iterator[None]:
-        """Keep the files open, and tell all that the reader raises as TablesError, but for tables that are not there.
+        """Keep the files open, and turn errors of reading into TablesError, except missing tables.
 
-        python-chess waits in `close` for probes to end, and a probe of a damaged file may take very long.
+        python-chess's `close` waits for probes, and a probe of a damaged file can take very long.
         """
         with self._lock:
             self._raise_if_closed()
@@ -165,9 +165,9 @@ class Tablebases:
             raise TablesError(f"the tables in {self.paths} are closed")
 
     def verdict(self, game: Game) -> TableVerdict | None:
-        """What the tables say of a position, None where they are silent; raises TablesError where one is damaged.
+        """The tables' answer for a position, None if there is none. Raises TablesError if one is damaged.
 
-        How long a damaged or slow table takes is not known: whoever has little time asks in a thread and waits so long.
+        A damaged or slow table can take any time: call it in a thread if time is short.
         """
         board = to_board(game)
         if chess.popcount(board.occupied) > self._most or board.castling_rights:
@@ -190,9 +190,9 @@ class Tablebases:
         return TableVerdict([move for move, rank in ranks.items() if rank == best], score_of(best), len(ranks))
 
     def result(self, board: chess.Board) -> int | None:
-        """How a board ends for the side to move, -2 to 2, as if its last move had been a capture; None if unknown.
+        """Result for the side to move, -2 to 2, as if the last move had been a capture; None if unknown.
 
-        Raises TablesError where a table is damaged.
+        Raises TablesError if a table is damaged.
         """
         if chess.popcount(board.occupied) > self._most or board.castling_rights:
             return None

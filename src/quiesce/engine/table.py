@@ -22,7 +22,7 @@ GROUP_LIMIT, GROUP_USED = Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgrou
 
 
 def free_megabytes() -> int | None:
-    """Memory that may be taken without harm, by machine and by container; None where nobody says."""
+    """Memory that can be allocated safely, by machine and container limits; None if unknown."""
     found = []
     with suppress(OSError, KeyError, ValueError):
         rows = dict(line.split(":", 1) for line in MEMINFO.read_text("ascii").splitlines())
@@ -33,7 +33,7 @@ def free_megabytes() -> int | None:
 
 
 def resident_megabytes(memory: np.ndarray[Any, Any]) -> int:
-    """How much of an array the system has handed out so far; 0 where it does not say."""
+    """Megabytes of an array in physical memory; 0 if unknown."""
     start = memory.ctypes.data & -mmap.PAGESIZE
     length = memory.ctypes.data + memory.nbytes - start
     pages = np.zeros(-(-length // mmap.PAGESIZE), np.uint8)
@@ -72,7 +72,7 @@ class Table:
             raise MemoryError(f"{megabytes} MB of hash do not fit") from None
 
     def _take(self, megabytes: int) -> None:
-        """Allocate, and tell the kernels where."""
+        """Allocate, and give the kernels the address."""
         buckets = megabytes * MEGABYTE // BUCKET_BYTES
         self.memory = np.zeros((buckets + 1) * BUCKET_BYTES, np.uint8)
         self.megabytes = megabytes
@@ -92,5 +92,5 @@ class Table:
             self.record.generation = 0
 
     def age(self) -> None:
-        """Start a new search: what is there becomes older."""
+        """Start a new search: existing entries become older."""
         self.record.generation = (int(self.record.generation) + 1) % GENERATIONS

@@ -22,7 +22,7 @@ NANOSECONDS = 1_000_000_000
 BOUNDS_AFTER = 1.0
 """Seconds from which a score that fell out of its window is worth a report."""
 ONLY_MOVE_DEPTH = 8
-"""Where there is only one move, a clock is not spent beyond this depth."""
+"""Depth limit of a search by the clock with one legal move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ OnReport = Callable[[Report], None]
 
 
 class Task:
-    """Runs in one thread; may be stopped, or told of a ponder hit, from any other."""
+    """A search in one thread; other threads may stop it or send `ponderhit`."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Task:
         return (time.monotonic_ns() - self._began) / NANOSECONDS
 
     def stop(self) -> None:
-        """End it with what is known."""
+        """Stop with the best result so far."""
         with self._lock:
             if not self._is_over:
                 self._stopped.set()
@@ -84,9 +84,9 @@ class Task:
                 self._team.stop()
 
     def ponder_hit(self, at: int | None = None) -> None:
-        """The move pondered on was played: the clock counts from now, or from the moment given (see `began`).
+        """Handle `ponderhit`: the clock counts from now, or from the given moment (see `began`).
 
-        What was searched so far counts too.
+        Nodes searched so far count too.
         """
         if not self._is_pondering:
             return
@@ -100,7 +100,7 @@ class Task:
             self._may_answer.set()
 
     def progress(self) -> Progress:
-        """What it is at now; numbers may be a moment apart."""
+        """Current state of the search; numbers may be slightly apart."""
         lead = self._team.lead.worker
         frame = lead.frames[FRAMES_BEFORE]
         return Progress(
@@ -142,7 +142,7 @@ class Task:
         return Report(0, lines, self.seconds, 0, {"nodes": 0}, trouble=f"{type(error).__name__}: {error}")
 
     def _set_deadline(self, since: int) -> None:
-        """Let the hard limit count from a moment; kernels watch it themselves where they can read a clock."""
+        """Start the hard limit at a moment; kernels check it if they can read a clock."""
         if self._budget is None:
             return
         left = since + round(self._budget.hard * NANOSECONDS) - time.monotonic_ns()
@@ -203,7 +203,7 @@ class Task:
             self._on_report(report)
 
     def _answer(self) -> Report:
-        """The last report: of the worker whose move is played; told if it says anything new."""
+        """The last report: of the worker whose move is played; reported if it is new."""
         self._team.lead.rescue()
         is_plain = self._multi_pv == 1 and self.limits.depth == DEEPEST
         chosen = self._team.chosen() if is_plain else self._team.lead

@@ -67,13 +67,13 @@ class Team:
             self._pool = None
 
     def configure(self, options: Mapping[str, int]) -> None:
-        """Give all searchers other switches and numbers; raises OptionError, and changes nothing, for bad ones."""
+        """Give all searchers other search options. Raises OptionError, and changes nothing, for a bad one."""
         self._settings = params(options)
         for searcher in self.searchers:
             searcher.configure(self._settings)
 
     def set_weights(self, name: str) -> None:
-        """Let all evaluate by other weights and forget what they learnt; raises WeightsError first."""
+        """Give all searchers other weights and clear what they learnt. Raises WeightsError first."""
         for searcher in self.searchers:
             searcher.set_weights(name)
         self.weights = name
@@ -136,6 +136,6 @@ def elected(lines: dict[int, Line]) -> int:
 
 
 def help_out(number: int, searcher: Searcher) -> None:
-    """A helper's search: iterations of its own, until stopped."""
+    """A helper's search: iterations of its own until stopped."""
     for _ in searcher.deepen(depth for depth in range(1, DEEPEST + 1) if not is_skipped(number, depth)):
         pass

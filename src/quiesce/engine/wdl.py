@@ -1,7 +1,7 @@
-"""Shell. What a score means in games: the centipawns people are shown, and permille of wins, draws and losses.
+"""Shell. Scores as centipawns, and chances of win, draw and loss in permille.
 
-Two logistic curves were fitted to games of this engine (docs/explanation/evaluation.md); a score is shown so that
-+100 is where half of such games are won. They say nothing about other players.
+Two logistic curves fitted to games of this engine (docs/explanation/evaluation.md): +100 centipawns wins half of them.
+They do not apply to other players.
 """
 
 import math
@@ -20,7 +20,7 @@ STEEPEST = 50.0
 
 
 def centipawns(score: int) -> int:
-    """A score as it is shown, the mover's side still; what is certain, from tables or by mate, is shown as it is."""
+    """A score in centipawns for the same side; mate and table scores are not changed."""
     return score if abs(score) > EVAL_LIMIT else round(PAWN * score / HALF_WIN)
 
 

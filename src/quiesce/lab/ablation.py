@@ -77,7 +77,7 @@ def switch(name: str) -> Question:
     """A technique on against off."""
     name = current_name(name)
     if name not in {item.name for item in TECHNIQUES}:
-        raise AblationError(f"no technique {name!r}; there are {', '.join(item.name for item in TECHNIQUES)}")
+        raise AblationError(f"no technique {name!r}; known are {', '.join(item.name for item in TECHNIQUES)}")
     return Question(name, {name: 1}, {name: 0})
 
 

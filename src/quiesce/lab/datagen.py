@@ -108,7 +108,7 @@ class DataPlan:
         if self.offshoots and self.interior:
             raise DatagenError("offshoots take the place of a game's positions: no interior nodes beside them")
         if self.openings not in SOURCES:
-            raise DatagenError(f"openings from {self.openings!r}: there are {' and '.join(SOURCES)}")
+            raise DatagenError(f"openings must be {' or '.join(SOURCES)}, not {self.openings!r}")
         try:
             for name, value in self.options.items():
                 check_option(name, value)

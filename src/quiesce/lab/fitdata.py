@@ -38,7 +38,7 @@ from quiesce.lab.datagen import samples_of
 from quiesce.records import new
 
 FIRST_PLY = 6
-"""The first plies of a game are passed over: too much like one another."""
+"""The first plies of a game are skipped, because they repeat."""
 LARGEST_SCORE = 1_200
 """Points beyond which a game is decided and teaches nothing."""
 HOMES = {
@@ -52,7 +52,7 @@ RESULTS = {"1-0": 1, "0-1": -1, "1/2-1/2": 0}
 
 
 class FitError(ValueError):
-    """Games from which nothing can be learnt; the message says why."""
+    """Games that cannot be used for a fit; the message says why."""
 
 
 Floats = npt.NDArray[np.float32]
@@ -105,10 +105,9 @@ class Rows:
 
 
 def samples_of_pgn(path: Path) -> Iterator[Samples]:
-    """What is kept of each game of chess in a PGN file that has a result, as `quiesce datagen` keeps it.
+    """Samples of the games of a PGN file that have a result, chosen as in `quiesce datagen`.
 
-    Other games, and those with null moves or mistakes, are passed over. PGN has no engine scores, so no position is
-    treated as decided.
+    Variants, null moves and illegal moves are skipped. PGN has no engine scores, so no position is treated as decided.
     """
     with open_pgn(path) as file:
         while (game := read_game(file)) is not None:
@@ -143,7 +142,7 @@ def worth_fitting(samples: Samples) -> Samples:
 
 
 def rights_at_home(board: npt.NDArray[np.uint8]) -> str:
-    """Castling rights of a board as FEN writes them: all for which king and rook stand at home."""
+    """Castling rights in FEN for every king and rook on its home square."""
     letters = [PIECE_LETTERS[piece] if piece < len(PIECE_LETTERS) else "" for piece in board.tolist()]
     found = (
         right for right, (king, at, rook, corner) in HOMES.items() if (letters[at], letters[corner]) == (king, rook)
@@ -152,7 +151,7 @@ def rights_at_home(board: npt.NDArray[np.uint8]) -> str:
 
 
 def positions_of(samples: Samples) -> Iterator[Any]:
-    """Each sample as a position; a king and a rook that stand at home may castle, for samples do not say."""
+    """Each sample as a position. Samples have no castling rights, so kings and rooks at home may castle."""
     for board, sample in zip(unpack_positions(samples), samples, strict=True):
         yield Game(fen_of(board, sample).replace(" - -", f" {rights_at_home(board)} -")).position
 

@@ -96,7 +96,7 @@ def parameter_of(name: str, options: Mapping[str, int], settings: Mapping[str, A
     """One parameter with start, bounds and step c."""
     spin = NUMBERS[name][1]
     if unknown := set(settings) - set(SETTINGS):
-        raise TuneError(f"{name}: unknown key {min(unknown)!r}; there are {', '.join(SETTINGS)}")
+        raise TuneError(f"{name}: unknown key {min(unknown)!r}; known are {', '.join(SETTINGS)}")
     for key, value in settings.items():
         if isinstance(value, bool) or not isinstance(value, int if key in ("low", "high") else int | float):
             raise TuneError(f"{name}: {key} is a number, not {value!r}")

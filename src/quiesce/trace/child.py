@@ -1,7 +1,7 @@
-"""Shell. A process with the trace build: both ends of a pipe, through which questions and answers go as lines of JSON.
+"""Shell. The tracing process: questions and answers as JSON lines over a pipe.
 
-Whether kernels leave a trace is compiled into them, and one process holds one build: recording must cost nothing where
-nobody records. So whoever wants traces asks a child process with the other build, started when it is first needed.
+Kernels either record a tree or not, and a process has one build, so that recording costs nothing in normal searches.
+Traces are therefore made by a second process, started when needed.
 """
 
 import json
@@ -139,9 +139,9 @@ def tell(process: "subprocess.Popen[bytes]", question: Mapping[str, Any]) -> Non
 
 
 def serve(answer: Callable[[Answer], Answer]) -> None:
-    """Be the child: say when ready, then answer until the owner is gone, by end or by closing, and end at once then.
+    """Run the child: report readiness, answer questions, and end when the owner is gone.
 
-    While kernels are compiled it says how far that is. Trouble with one question is told, and is no end.
+    It reports progress while kernels compile. An error in one question is returned and does not end it.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the owner hears it too, and ends us
     out, sys.stdout = sys.stdout.buffer, sys.stderr  # nothing else may speak through the pipe
@@ -159,7 +159,7 @@ def serve(answer: Callable[[Answer], Answer]) -> None:
 
 
 def listen(source: BinaryIO, questions: "queue.SimpleQueue[bytes]") -> None:
-    """Pass on questions as they come; where there will be none, nobody waits for an answer either."""
+    """Pass on questions as they come, then the end."""
     for line in source:
         questions.put(line)
     os._exit(0)

@@ -23,7 +23,7 @@ PATIENCE = 600.0
 SPEAKS_AFTER = 3.0
 """Seconds of compiling after which a word is due."""
 KNOWN_ERRORS: dict[str, type[ValueError]] = {kind.__name__: kind for kind in (OptionError, WeightsError, LineError)}
-"""What may be wrong with a question, told as whoever asked would have found it."""
+"""Exceptions that are raised here as in the child."""
 
 
 class Patient:
@@ -40,10 +40,10 @@ class Patient:
 
 
 class TraceClient:
-    """Asks a child process of its own for trees, one question at a time, from any thread."""
+    """Gets trees from its child process, one at a time, from any thread."""
 
     def __init__(self, patience: float = PATIENCE, on_compiling: OnCompiling | None = None) -> None:
-        """Start nothing yet; a tree may take `patience` seconds. Unless told otherwise, compiling is told on stderr."""
+        """Starts nothing yet. A tree may take `patience` seconds. By default, compiling is reported on stderr."""
         self.child = Child("quiesce.trace.client", patience, on_compiling or Patient())
 
     @property
@@ -70,7 +70,7 @@ class TraceClient:
         return self._ask(game, options, DEFAULT_EVAL, most_nodes=most_nodes, path=list(path))
 
     def _ask(self, game: Game, options: Mapping[str, int] | None, weights: str, **more: Any) -> Answer:
-        """The answer of the child; what is wrong with a question is raised as `explain` would raise it."""
+        """The child's answer; its errors are raised here."""
         question = {"fen": game.start_fen, "chess960": game.chess960, "moves": game.moves, "weights": weights}
         answer = self.child.ask(question | {"options": dict(options or {})} | more)
         if "error" in answer:

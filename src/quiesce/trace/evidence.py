@@ -29,7 +29,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was kept of one worker's search; of limits and log only the first so many."""
+    """What was recorded in one worker's search, up to fixed numbers."""
 
     timings: list[Timing]
     limit_count: int

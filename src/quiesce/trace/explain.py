@@ -1,4 +1,4 @@
-"""Shell. One quiescence search told to people: score, line, counters, and in the trace build its tree with reasons."""
+"""Shell. One quiescence search: score, line, counters, and in the trace build its tree."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ class Explanation:
 
 
 def check_is_on(options: Mapping[str, Any]) -> None:
-    """Raise OptionError where options switch off what is to be explained."""
+    """Raise OptionError if options switch quiescence off."""
     if not options.get(SWITCH, True):
         raise OptionError(f"{SWITCH} is off: a search without quiescence has no tree of it to explain")
 
@@ -72,9 +72,9 @@ def check_is_on(options: Mapping[str, Any]) -> None:
 def quiesce(
     game: Game, options: Mapping[str, int] | None = None, weights: str = DEFAULT_EVAL, most_nodes: int = NO_LIMIT
 ) -> QsearchResult:
-    """Search a position by quiescence alone, with a table and histories of its own; only the trace build has slots.
+    """Run a quiescence search with its own table and histories.
 
-    After `most_nodes` the search is stopped, and says so in its nodes.
+    After `most_nodes` the search is stopped, and its node count shows it.
     """
     searcher = Searcher(options, weights)
     searcher.place(game)

@@ -1,4 +1,4 @@
-"""Shell. A tree as nested HTML lists that fold, for notebooks and for pages of reviews."""
+"""Shell. A tree as nested HTML lists that fold."""
 
 from html import escape
 from typing import TYPE_CHECKING
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 INDENT = "style='margin-left:1.2em'"
 OPEN_PLIES = 2
-"""Plies that are unfolded at first."""
+"""Plies unfolded at first."""
 
 
 def tree_html(top: "Drawn") -> str:
-    """The nodes that are drawn; what is hidden is counted."""
+    """The visible nodes; hidden ones are counted."""
     label = escape(top.tree.label())
     if not top.children:
         size = top.tree.size

@@ -1,4 +1,4 @@
-"""Shell. A tree as flat rows for programs and browsers: bounded, with what was left out counted."""
+"""Shell. A tree as rows for programs and browsers: bounded, with counts of what is missing."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from quiesce.trace.explain import Explanation
 from quiesce.trace.tree import Drawn, Tree, drawn
 
 MOST_ROWS = 20_000
-"""Nodes and moves left out that one tree may show; upper plies first."""
+"""Most nodes and skipped moves of a tree; upper plies first."""
 COLUMNS = ("parent", "uci", "san", "score", "stand_pat", "alpha", "beta", "reason", "hidden")
 """What a row holds. Parent is the number of a row, -1 for the first row; scores are from the side to move at the root
 of the search; hidden counts the nodes and moves below that are not among the rows."""
@@ -89,7 +89,7 @@ def quiescence_counters(counters: Mapping[str, int]) -> dict[str, int]:
 
 
 def told_missing(found: Explanation, top: Tree, shown: int) -> str:
-    """A sentence on what a bounded tree does not show; empty where it shows everything."""
+    """A sentence on what a bounded tree omits; empty if nothing."""
     parts = []
     if found.counters["q_stopped"]:
         parts.append(f"the search was stopped after {found.counters['nodes']:,} nodes")

@@ -1,4 +1,4 @@
-"""Shell. A tree as SVG: plies from left to right, a dot a node, coloured by why it ended; titles tell the rest."""
+"""Shell. A tree as SVG: plies from left to right, dots coloured by reason, details as tooltips."""
 
 from html import escape
 from typing import TYPE_CHECKING
@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from quiesce.trace.tree import Drawn
 
 COLUMN, ROW, RADIUS, MARGIN = 110, 18, 5, 14
-"""Pixels between plies, between leaves, of a dot, around it all."""
+"""Pixels: between plies, between leaves, radius of a dot, margin."""
 COLOURS = {
     "stand_pat": "#0072b2",
     "beta_cut": "#009e73",
@@ -16,10 +16,10 @@ COLOURS = {
     "mated": "#d55e00",
     "limit": "#000000",
 }
-"""Okabe and Ito's palette, which everybody can tell apart; moves left out are hollow."""
+"""Okabe and Ito's palette for all kinds of colour vision; skipped moves are hollow."""
 OTHER = "#999999"
 HALO = 'stroke="#fff" stroke-width="3" paint-order="stroke"'
-"""Keeps words readable where a line crosses them."""
+"""Outline that keeps text readable on lines."""
 
 
 class Drawing:

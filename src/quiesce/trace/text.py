@@ -13,7 +13,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def tree_lines(top: "Drawn") -> Iterator[str]:
-    """The nodes that are drawn, a line each, indented by their ply; what is hidden is counted."""
+    """The visible nodes, one per line, indented by ply; hidden ones are counted."""
     yield f"{'  ' * top.tree.ply}{top.tree.label()}"
     for child in top.children:
         yield from tree_lines(child)

@@ -30,7 +30,7 @@ class Tree:
     """
 
     def __init__(self, board: chess.Board, node: Node, parent: "Tree | None" = None) -> None:
-        """A node that was reached on, or a move left out of, the parent's board; the root's own board otherwise."""
+        """A node reached from, or a move skipped on, the parent's board; for the root its own board."""
         self._board, self.node, self.parent = board, node, parent
         self.ply: int = 0 if parent is None else parent.ply + 1
 
@@ -65,7 +65,7 @@ class Tree:
 
     @property
     def meaning(self) -> str:
-        """The reason, said in full."""
+        """The reason in words."""
         return MEANINGS[self.node.reason]
 
     @property
@@ -84,7 +84,7 @@ class Tree:
 
     @property
     def score(self) -> chess.engine.PovScore | None:
-        """What the node came to; None where it was left out."""
+        """The node's score; None if it was skipped."""
         return self._pov(self.node.score)
 
     @property
@@ -135,14 +135,14 @@ class Tree:
         return ", ".join(filter(None, (f"{self.name} {self.score_text}", self.stand_pat_text))) + f": {self.meaning}"
 
     def lines(self, plies: int = TEXT_PLIES, moves: int = TEXT_MOVES) -> Iterator[str]:
-        """The tree as indented text, at most so deep and so many moves wide; what is folded is counted."""
+        """The tree as indented text, limited in depth and width; hidden nodes are counted."""
         return tree_lines(drawn(self, plies, moves))
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
     def html(self, plies: int = TEXT_PLIES, moves: int = TEXT_MOVES) -> str:
-        """The tree as nested lists that fold, at most so deep and so many moves wide."""
+        """The tree as nested lists that fold, limited in depth and width."""
         return tree_html(drawn(self, plies, moves))
 
     def _repr_html_(self) -> str:
@@ -150,7 +150,7 @@ class Tree:
         return self.html()
 
     def svg(self, most: int = 200) -> str:
-        """The tree as a picture of at most `most` nodes, breadth first; it says what it leaves out."""
+        """The tree as a picture of at most `most` nodes, breadth first; it says what it omits."""
         return tree_svg(drawn(self, most=most))
 
 
@@ -174,9 +174,9 @@ class Drawn:
 
 
 def drawn(root: Tree, plies: int = ALL, moves: int = ALL, most: int = ALL, *, apart: bool = False) -> Drawn:
-    """The part of a tree within bounds: plies below the root, moves of each node, nodes in all; upper plies first.
+    """The part of a tree within limits of plies, moves per node and nodes; upper plies first.
 
-    With `apart`, moves tried and moves left out are counted apart.
+    With `apart`, tried and skipped moves are counted separately.
     """
     top = Drawn(root)
     waiting, count = deque([top]), 1

@@ -1,7 +1,7 @@
-"""Shell. A pool on many machines: the same tasks on a Dask distributed cluster.
+"""Shell. Runs the lab's tasks on a Dask cluster.
 
-The scheduler gives a dead worker's task to another; what is finished comes back to this process, which keeps it. So
-worker death, lost connections and slow workers cost time, never results. A worker with another engine gets no task.
+The scheduler gives a dead worker's task to another. This process keeps the results, so failures cost time, never
+results. Workers with other sources get no tasks.
 """
 
 import contextlib
@@ -16,24 +16,24 @@ from quiesce.work.pool import TRIES, Done, Key, PoolError, Work
 
 CONNECT_SECONDS = 15
 CLOSING_SECONDS = 2
-"""What Dask has to say goodbye, of which it needs nothing where the scheduler is gone."""
+"""Dask's farewell calls, which are useless without a scheduler."""
 MISSING = "the extra `cluster` is not installed: pip install 'quiesce[cluster]'"
 CONNECTED = "running"
 """What Dask calls a client that has its scheduler."""
 
 
 def whoami() -> tuple[str, str]:
-    """What a worker says of its own engine."""
+    """A worker's version and sources."""
     return __version__, sources_digest()
 
 
 def say(words: str) -> None:
-    """Tell whoever started the work."""
+    """Write a message to the user."""
     sys.stderr.write(f"quiesce: {words}\n")
 
 
 def difference(worker: str, found: Any) -> str:
-    """What is wrong with a worker that answered this; nothing for one with our own engine."""
+    """Why a worker cannot be used; empty if its engine is ours."""
     if found == whoami():
         return ""
     if isinstance(found, BaseException):

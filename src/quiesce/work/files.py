@@ -35,11 +35,10 @@ def written_whole(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def only_one(path: Path, trouble: Exception) -> Iterator[None]:
-    """One process at a time works on what has this path; to a second one `trouble` is raised.
+    """Lock a path for one process; a second one gets `trouble` raised.
 
-    No lock file remains, where the system lets an open file be removed. Its name goes while the lock is held: freed
-    first, it might by then be the next one's, and a third would lock a new file. Who locks a file that has lost its
-    name is told by `filelock` to try again.
+    The lock file is removed, if the system can remove open files, while the lock is held: after that it might belong to
+    the next process. A process that locks a removed file is told by `filelock` to try again.
     """
     lock = filelock.FileLock(f"{path}.lock")
     try:

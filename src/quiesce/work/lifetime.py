@@ -1,7 +1,6 @@
-"""Shell. How processes of the lab end: with whoever started them, and not before they have cleaned up.
+"""Shell. The end of the lab's processes: they end with their parent, after cleaning up.
 
-Linux has all that this takes; other systems do what they can: macOS tells no child of a death, Windows has no groups
-of processes either.
+Linux supports all of it. macOS does not report a parent's death, Windows has no process groups either.
 """
 
 import contextlib
@@ -34,7 +33,7 @@ def die_with_parent(parent: int, by: int = KILL) -> None:
 
 
 def bound_to_us() -> dict[str, Any]:
-    """What to tell `subprocess`, so that a process ends with this one and `kill_all` ends what it started."""
+    """Arguments of `subprocess` for a process that ends with this one, and whose children `kill_all` ends."""
     told: dict[str, Any] = {"start_new_session": True} if HAS_GROUPS else {}
     return told if LIBC is None else told | {"preexec_fn": partial(die_with_parent, os.getpid())}
 

@@ -1,7 +1,7 @@
-"""Shell. Pools of workers: processes of this machine, or of a cluster, that do tasks one by one.
+"""Shell. The crew: worker processes that do the lab's tasks.
 
-A task is a key and what a plain function needs to do it; what comes back is a dictionary. Tasks are handed out as
-workers get free, so whoever asks may stop at any result. A worker that dies has its task done again by another.
+A task is a key and arguments of a plain function that returns a dictionary. Idle workers get the next task, so the
+caller may stop at any result. If a worker dies, another does its task.
 """
 
 import contextlib
@@ -42,7 +42,7 @@ class WorkerPool(Protocol):
 
 
 def serve(connection: Connection) -> None:
-    """What a worker process does: tasks, until it is told that there are no more."""
+    """Run a worker process until there are no more tasks."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     assert parent.pid is not None
@@ -78,7 +78,7 @@ class Worker:
             self.connection.send((work, task))
 
     def end(self) -> None:
-        """Let the process end itself and what it started, or kill it."""
+        """Let the process end itself and its children, or kill it."""
         self.connection.close()
         if self.process.is_alive() and self.key is not None:
             self.process.terminate()

@@ -1,7 +1,7 @@
-"""Shell. The store: one SQLite file in which every run of the lab is kept, item by item, as it happens.
+"""Shell. The store: one SQLite file with the results of all lab runs.
 
-A run is known by its kind and by the digest of its configuration: the same command finds the same run again and goes
-on with what is missing. An item is written before it counts, so that a kill loses at most what was in progress.
+A run is identified by its kind and the digest of its configuration, so the same command resumes it. Items are written
+before they count; a kill loses only unfinished ones.
 """
 
 import hashlib
@@ -57,7 +57,7 @@ class StoreError(RuntimeError):
 
 
 def default_path() -> Path:
-    """Where the store is unless told otherwise; raises StoreError for a user without a home."""
+    """The default store. Raises StoreError for a user without a home."""
     if named := os.environ.get(STORE_VARIABLE):
         return Path(named)
     home = user_folder(platformdirs.user_data_dir)
@@ -90,7 +90,7 @@ class Run:
     started: str
 
     def add(self, key: str, facts: Facts) -> bool:
-        """Keep an item; returns False, and changes nothing, where the key is there already."""
+        """Store an item; returns False, and changes nothing, if the key exists."""
         return self.store.write(
             "INSERT OR IGNORE INTO items VALUES (?, ?, ?, ?)", (self.id, key, json.dumps(facts), now())
         )
@@ -109,12 +109,12 @@ class Run:
 
     @property
     def place(self) -> str:
-        """Where the run is, for messages."""
+        """Name of the run in messages."""
         return f"{self.store.path}: run {self.id} ({self.kind} {self.name!r})"
 
     @contextmanager
     def read_as(self, key: str) -> Iterator[None]:
-        """What is not as a kept item of this key should be is a StoreError that names it."""
+        """Turn errors of reading this item into a StoreError that names it."""
         try:
             yield
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
@@ -128,7 +128,7 @@ class Run:
         return found
 
     def item(self, key: str) -> Any:
-        """The item of a key; raises StoreError where there is none."""
+        """The item of a key. Raises StoreError if there is none."""
         rows = self.store.read("SELECT facts FROM items WHERE run = ? AND key = ?", (self.id, key))
         if not rows:
             raise StoreError(f"{self.store.path}: run {self.id} has no item {key!r}")
@@ -136,7 +136,7 @@ class Run:
 
     @contextmanager
     def worked_on(self) -> Iterator[Self]:
-        """Only one process works on a run; a second one is told so."""
+        """Lock the run for one process."""
         trouble = StoreError(f"another process is working on this run ({self.kind} {self.name!r})")
         with only_one(Path(f"{self.store.path}.run{self.id}"), trouble):
             yield self
@@ -163,7 +163,7 @@ class Store:
             raise StoreError(f"{self.path}: {trouble_of(error)}") from None
 
     def _set_up(self) -> None:
-        """Make the tables if there are none; refuse a file of another format."""
+        """Create the tables if missing. Refuse a file of another format."""
         self._base.execute("PRAGMA journal_mode = WAL")
         self._base.execute("PRAGMA foreign_keys = ON")
         self._base.execute("BEGIN IMMEDIATE")
@@ -189,7 +189,7 @@ class Store:
         self._base.close()
 
     def write(self, statement: str, values: tuple[Any, ...]) -> bool:
-        """Change the file, at once and wholly; returns whether anything changed."""
+        """Change the file atomically; returns whether anything changed."""
         try:
             return self._base.execute(statement, values).rowcount > 0
         except SQLITE_TROUBLE as error:
@@ -203,7 +203,7 @@ class Store:
             raise StoreError(f"{self.path}: {trouble_of(error)}") from None
 
     def run(self, kind: str, name: str, config: Facts) -> Run:
-        """The run of a configuration, begun now if there is none yet."""
+        """The run of a configuration; created if missing."""
         digest = digest_of(config)
         self.write(
             "INSERT OR IGNORE INTO runs (kind, digest, name, config, version, started) VALUES (?, ?, ?, ?, ?, ?)",
@@ -234,7 +234,7 @@ class Store:
 
 
 def table_in(text: Any, where: str) -> dict[str, Any]:
-    """The table of a kept text; raises StoreError where there is none."""
+    """The table of a stored text. Raises StoreError if there is none."""
     try:
         table = read_json(text)
     except (TypeError, ValueError) as error:
@@ -245,12 +245,12 @@ def table_in(text: Any, where: str) -> dict[str, Any]:
 
 
 def words_of(error: Exception) -> str:
-    """What is wrong with an item, in words."""
+    """The error of an item, in words."""
     return f"it has no {error.args[0]!r}" if isinstance(error, KeyError) and error.args else str(error)
 
 
 def trouble_of(error: Exception) -> str:
-    """What SQLite says, with our own words where people meet it most."""
+    """SQLite's error, with plain words for the common ones."""
     if isinstance(error, UnicodeDecodeError):
         return "the database is damaged"
     is_foreign = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB

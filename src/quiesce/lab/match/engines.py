@@ -28,7 +28,7 @@ SCRIPTS = (".py", ".jar", ".js", ".sh", ".pl", ".rb", ".nnue", ".qnet")
 
 @dataclass(frozen=True, slots=True)
 class EngineSpec:
-    """How an engine is started. No command means our own, as it is here or, by revision, as it was."""
+    """How to start an engine. Without a command it is ours, as installed or at a revision."""
 
     name: str = OURS
     command: tuple[str, ...] = ()
@@ -41,17 +41,17 @@ class EngineSpec:
 
     @property
     def title(self) -> str:
-        """Its name, and for our own the options that make it what it is."""
+        """Its name, and for ours its options."""
         options = ", ".join(f"{name}={value}" for name, value in self.options.items())
         return f"{self.name} ({options})" if options and not self.command else self.name
 
     def facts(self) -> dict[str, Any]:
-        """The description as plain values, for tasks."""
+        """The description as JSON values."""
         return asdict(self) | {"command": list(self.command)}
 
     @property
     def is_ours(self) -> bool:
-        """Is it the engine of this package, as it is now?"""
+        """Is it the installed engine of this package?"""
         return not self.command and not self.revision
 
     def identity(self) -> dict[str, Any]:
@@ -102,12 +102,12 @@ def engine_of(told: str | Mapping[str, Any], name: str = "") -> EngineSpec:
     if isinstance(told, str):
         return engine_named(told)
     if not isinstance(told, Mapping):
-        raise SetUpError(f"an engine is a word, a command or a table, not {told!r}")
+        raise SetUpError(f"an engine must be a name, a command or a table, not {told!r}")
     facts = dict(told)
     base = engine_named(str(facts.pop("engine", ""))) if "engine" in facts else None
     allowed = {"name", "command", "protocol", "options", "folder", "revision", "rating"}
     if unknown := set(facts) - allowed:
-        raise SetUpError(f"engine {name or told!r}: unknown key {min(unknown)!r}; there are {sorted(allowed)}")
+        raise SetUpError(f"engine {name or told!r}: unknown key {min(unknown)!r}; known are {sorted(allowed)}")
     facts["command"] = words_of(facts.get("command", ()), name)
     if not isinstance(facts.get("options", {}), Mapping):
         raise SetUpError(f"engine {name!r}: options are a table, not {facts['options']!r}")

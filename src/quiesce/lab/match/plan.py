@@ -52,11 +52,11 @@ class MatchPlan:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Name for users."""
         return f"{self.engine1.title} - {self.engine2.title}, {self.control}"
 
     def identity(self) -> dict[str, Any]:
-        """All but the openings that decides the games: not how many, how many at once, or when they are enough."""
+        """Everything that determines the games, except the openings."""
         return {
             "engine1": self.engine1.identity(),
             "engine2": self.engine2.identity(),
@@ -93,7 +93,7 @@ TYPES = {"movetime": float, "nodes": int, "depth": int, "margin": float, "book":
 def plan_of(table: Mapping[str, Any]) -> MatchPlan:
     """The plan of a table as files have it."""
     if unknown := set(table) - set(KEYS):
-        raise PlanError(f"unknown key {min(unknown)!r}; there are {', '.join(KEYS)}")
+        raise PlanError(f"unknown key {min(unknown)!r}; known are {', '.join(KEYS)}")
     plan = MatchPlan()
     for key, kind in TYPES.items():
         if key in table:
@@ -132,7 +132,7 @@ def part_of(kind: Any, told: Any, name: str) -> Any:
     if not isinstance(told, Mapping):
         raise PlanError(f"{name} is a table of {', '.join(known)}")
     if unknown := set(told) - set(known):
-        raise PlanError(f"{name}: unknown key {min(unknown)!r}; there are {', '.join(known)}")
+        raise PlanError(f"{name}: unknown key {min(unknown)!r}; known are {', '.join(known)}")
     plain = kind()
     for key, value in told.items():
         check_type(f"{name}.{key}", value, type(getattr(plain, key)))

@@ -57,7 +57,7 @@ class Adjudication:
 
 @dataclass(slots=True)
 class PlayedGame:
-    """A finished game: result for White, reason, whose fault, and every move with what was thought."""
+    """A finished game: result for White, reason, offender, and every move with its score."""
 
     board: chess.Board
     opening: Opening
@@ -116,7 +116,7 @@ class Adjudicator:
         self._lost = self._lost + 1 if white <= -self._rules.win_score else 0
 
     def verdict(self, board: chess.Board) -> tuple[int, str] | None:
-        """Result for White and reason, where a rule of adjudication ends the game."""
+        """Result for White and reason, if the game is adjudicated."""
         rules = self._rules
         if rules.win_moves and self._won >= 2 * rules.win_moves:
             return 1, "adjudication: both scores say White wins"

@@ -100,7 +100,7 @@ def suite_named(word: str) -> Suite:
         return Suite(word, tuple(problems_in(text.splitlines(), word, file)[::step]))
     path = Path(word)
     if not path.exists():
-        raise SuiteFileError(f"no file {word!r}, and no bundled suite of that name; there are {', '.join(BUNDLED)}")
+        raise SuiteFileError(f"no file {word!r}, and no bundled suite of that name; bundled are {', '.join(BUNDLED)}")
     return read_suite(path)
 
 
