@@ -8,7 +8,10 @@ import subprocess
 
 import llvmlite.binding as llvm
 import pytest
+from numba import from_dtype
+from numba.core import compiler, ir
 
+from quiesce.board.position import POSITION
 from quiesce.jit import build
 from tools import build_native
 
@@ -121,3 +124,29 @@ def test_what_a_system_does_not_have_is_refused(program):
     other.__dict__.update(program.__dict__ | {"text": TINY.replace("clock_gettime", "gettimeofday")})
     with pytest.raises(RuntimeError, match="gettimeofday"):
         other.compiled_for(target_of("x86_64"))
+
+
+def many_kinds(values, first):
+    """A function with statements of many kinds."""
+    total, pair = first, (first, [first, {"one": first}])
+    for value in values:
+        if value and pair[0]:
+            total += values[value] if value > first else -value
+        else:
+            print(total, f"{value}")
+    return total, pair
+
+
+def test_variables_are_those_that_numba_finds():
+    """In every statement of a function, the same variables in the same order."""
+    blocks = compiler.run_frontend(many_kinds).blocks.values()
+    statements = [statement for block in blocks for statement in block.body]
+    assert len(statements) > 30
+    for statement in statements:
+        own = ir.Inst._rec_list_vars(statement, statement.__dict__)
+        assert build.variables_in(statement, statement.__dict__) == own
+
+
+def test_a_record_is_told_in_a_line():
+    """Numba's own words for a position fill a page."""
+    assert build.told_shortly(from_dtype(POSITION)).startswith(f"Record of {POSITION.itemsize} bytes")
