@@ -40,7 +40,7 @@ class Platform:
     linkers: tuple[str, ...]
     """The first that is there is used."""
     options: tuple[str, ...]
-    """What the linker is told, the result's name last."""
+    """Arguments of the linker; the output name follows."""
     ending: str
     """Of a library's name."""
     package: str
@@ -75,7 +75,7 @@ TRIED = ("x86_64", "aarch64", "win_amd64")
 
 
 def linker_of(name: str) -> str:
-    """The linker for a platform; ends the program if there is none."""
+    """The linker of a platform; exits if there is none."""
     platform = PLATFORMS[name]
     for linker in platform.linkers:
         if shutil.which(linker):
@@ -85,7 +85,7 @@ def linker_of(name: str) -> str:
 
 
 def link(image: bytes, manifest: dict[str, Any], library: Path, name: str) -> None:
-    """Make a shared library of an object, its manifest beside it."""
+    """Link an object to a shared library, with its manifest beside it."""
     platform = PLATFORMS[name]
     unlinked = library.with_suffix(".o")
     unlinked.write_bytes(image)
@@ -105,7 +105,7 @@ def link(image: bytes, manifest: dict[str, Any], library: Path, name: str) -> No
 
 
 def build_here(build: str, folder: Path, machines: list[str]) -> None:
-    """Compile and link one build, the one of this process, for all levels of all machines."""
+    """Compile and link the build of this process for all levels of all machines."""
     from quiesce.jit.build import Program, Target  # noqa: PLC0415  (it loads Numba, in the build's own process)
 
     program = Program(build)

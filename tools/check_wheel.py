@@ -39,7 +39,7 @@ TALK = "uci\nisready\nposition startpos moves e2e4\ngo depth 8\nisready\ngo move
 
 
 def said_by(*words, **options):
-    """What a command writes; raises RuntimeError, with its last words, if it fails."""
+    """The output of a command. Raises RuntimeError with its last lines if it fails."""
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=LONGEST, **options)
     if done.returncode:
         raise RuntimeError(f"exit {done.returncode}: {(done.stdout + done.stderr)[-600:]}")
@@ -62,7 +62,7 @@ def serves():
 
 
 def checks(nodes, quick):
-    """What is run, and what its answer must hold."""
+    """Commands to run, and what their output must contain."""
     yield "version", lambda: said_by(*QUIESCE, "--version"), "compiled ahead"
     yield "perft", lambda: said_by(*QUIESCE, "perft", "5"), "4,865,609"
     if not quick:
@@ -83,7 +83,7 @@ def checks(nodes, quick):
 
 
 def failed(nodes, quick):
-    """Names of what failed; each is told as it ends."""
+    """Names of failed checks; each result is printed at once."""
     for name, run, wanted in checks(nodes, quick):
         began = time.monotonic()
         try:
@@ -98,7 +98,7 @@ def failed(nodes, quick):
 
 
 def main():
-    """Run it all in a folder of its own, with an empty home."""
+    """Run all checks in a temporary folder, with an empty home."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "--nodes", type=int, required=True, help="What `quiesce bench` counts: the last commit's trailer."

@@ -34,7 +34,7 @@ def positions(text):
 
 
 def exchange(board, move):
-    """Centipawns the exchange that a legal move starts is worth to its side, as `batch.see` counts them."""
+    """SEE in centipawns of a legal move for its side, as `batch.see` counts it."""
     if board.is_castling(move):
         return 0
     square, side, victim = move.to_square, board.turn, board.piece_type_at(move.to_square)
@@ -62,7 +62,7 @@ def exchange(board, move):
 
 
 def cheapest(board, men):
-    """Kind and square, as a set, of the cheapest man of a set; None where it is empty."""
+    """Kind and square (as a set) of the least valuable piece of a set; None if it is empty."""
     if men:
         for kind, squares in zip(chess.PIECE_TYPES, kinds(board), strict=True):
             found = squares & men
@@ -104,7 +104,7 @@ def inputs(board):
 
 
 def planes(board):
-    """The board as 12 planes of 8 by 8, own men first, as the side to move sees it."""
+    """The board as 12 planes of 8 by 8, own pieces first, from the side to move's view."""
     sides = board.occupied_co[board.turn], board.occupied_co[not board.turn]
     squares = np.array([men & side for side in sides for men in kinds(board)], "<u8")
     found = np.unpackbits(squares.view(np.uint8), bitorder="little").reshape(12, 8, 8)

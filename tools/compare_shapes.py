@@ -1,9 +1,9 @@
-"""Trains networks of several shapes on the same positions, and says which learnt most.
+"""Train networks of several shapes on the same positions and compare them.
 
     python -m tools.compare_shapes SAMPLES... --fens FENS --out results.json
 
-Each shape begins with random weights and learns alike. It is asked for its loss on held-out games, and for
-positions of a file, one FEN a line; `tools.judge_points` compares what it says of them with a judge.
+Each shape starts from random weights with the same settings. Measured are its loss on held-out games and its values for
+a file with one FEN per line, which `tools.judge_points` compares with a judge.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def parsed() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Train each shape, judge, and tell."""
+    """Train each shape, measure it, and print the results."""
     words = parsed()
     plain = Settings(
         tuple(words.files), words.out, epochs=words.epochs, rate=words.rate, wdl_lambda=0.95, td_lambda=0.5,

@@ -50,7 +50,7 @@ BLOCK = 16_384
 
 
 def part_of(samples: Samples, kind: str) -> Samples:
-    """The positions of one kind in whole games, which begin with what is left of them."""
+    """The positions of one kind in whole games."""
     is_kind = (samples["flags"] & INTERIOR > 0) == (kind == INSIDE)
     game = np.cumsum(samples["flags"] & FIRST_OF_GAME > 0)[is_kind]
     kept = samples[is_kind].copy()
@@ -69,7 +69,7 @@ def positions_of(files: Sequence[Path], kind: str) -> Iterator[Samples]:
 
 
 def first_of(files: Sequence[Path], kind: str, count: int) -> Samples:
-    """So many positions of a source, or as many as there are, in whole games."""
+    """The first positions of a source, in whole games, up to this number."""
     found, rows = list[Samples](), 0
     for samples in positions_of(files, kind):
         found.append(samples)
@@ -128,7 +128,7 @@ def parsed() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Make each arm's samples, train, judge, and tell."""
+    """Make each arm's samples, train, measure, and print the results."""
     words = parsed()
     words.folder.mkdir(parents=True, exist_ok=True)
     files = {name: (words.lines if name.startswith("lines") else words.ends, name.split()[1]) for name in SOURCES}

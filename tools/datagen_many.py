@@ -1,8 +1,9 @@
-"""Make positions to learn from on a machine that is ours for some minutes: plain processes, whole files.
+"""Make training positions for a fixed time: plain processes, whole files.
 
 Run: PYTHONPATH=src python tools/datagen_many.py OUTFOLDER --processes 16 --seconds 480 --nodes 3000 --seed 7
-This process compiles, then each worker plays chunks of its own until the time, counted from the start, is over. Files
-are those of `quiesce datagen`, FILE_MEGABYTES each at most; `quiesce data merge` makes one of them.
+
+This process compiles, then each worker plays its own chunks until the time is over, counted from the start. Files are
+those of `quiesce datagen`, at most FILE_MEGABYTES each; `quiesce data merge` joins them.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from quiesce.work.cores import cores
 FILE_MEGABYTES = 15
 MEGABYTE = 1_000_000
 SLACK = 1.3
-"""A chunk is begun only if so many times the longest so far still fits."""
+"""A chunk starts only if this multiple of the longest one so far still fits."""
 
 
 class Parts:
@@ -46,7 +47,7 @@ class Parts:
 
 
 def work(task):
-    """What a worker does: every chunk of its own, until the time is over; returns positions, games and seconds."""
+    """Play a worker's chunks until the time is over; returns positions, games and seconds."""
     folder, plan, stem, facts, worker, workers, first, deadline = task
     prepare()
     parts = Parts(Path(folder), f"{stem}-{worker:02d}", facts)

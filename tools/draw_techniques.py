@@ -22,7 +22,7 @@ BOARD, COLUMN, STEP, ROW, MARGIN, CHARACTER = 200, 130, 24, 20, 16, 6.2
 """Pixels of the board, between plies (and in focus), between leaves, around it all, and of a letter."""
 PLAIN = {name: bool(value) for name, value in all_off().items()}
 CLOSED = "1rb1nrk1/5p1p/pqnbp1p1/1pppN1N1/2PP1P2/PP1BP3/1B4PP/1R1QK2R w K - 0 1"
-"""Everything protects everything: whoever takes first, many captures follow."""
+"""All pieces protect each other, so many captures follow the first."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Picture:
     fen: str
     focus: str = ""
     plies: int = 99
-    """What lies deeper is not drawn."""
+    """Deepest ply drawn."""
     options: dict[str, bool | int] = field(default_factory=dict)
     shows: str = ""
     """The reason it is there for; without it in the tree another position is wanted."""
@@ -79,7 +79,7 @@ def in_focus(picture, root):
 
 
 def text_of(node, is_leaf):
-    """What stands beside a node: move and score; where the line ends, why."""
+    """The label of a node: move and score; at the end of a line the reason."""
     if node.is_left_out:
         return f"{node.san} left out: {node.reason}"
     move = node.san or ("White to move" if node.board.turn else "Black to move")
@@ -102,7 +102,7 @@ class Drawing:
         return MARGIN + (self.rows - 0.5) * ROW
 
     def place(self, node):
-        """Draw a node and what is kept below it; returns its height."""
+        """Draw a node and its visible children; returns its height."""
         x = BOARD + 3 * MARGIN + node.ply * self.column
         y = self.next_row() if self.is_focused else 0.0
         children = [child for child in node.children if id(child) in self.kept]
@@ -116,7 +116,7 @@ class Drawing:
         return y
 
     def mark(self, node, x, y, hidden, *, is_leaf):
-        """A dot with its words: to its right where there is room, else above."""
+        """A dot with its label: to its right if there is room, else above."""
         colour, told = COLOURS.get(node.reason, OTHER), text_of(node, is_leaf)
         fill = "#fff" if node.is_left_out else colour
         self.words.setdefault(node.reason, (colour, fill, node.meaning))

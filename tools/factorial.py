@@ -1,10 +1,10 @@
-"""Ask several questions of the search with the same games: each side of each pair draws its settings by lot.
+"""Measure several settings of the search with the same games: each side's settings are drawn at random.
 
 Run: PYTHONPATH=src python tools/factorial.py PawnHistory=1 ReductionCut=2 --games 4000 --keep answers.json
-Every setting named is one question: what is it worth against the default? In each pair each side has each of them with
-a chance of one half, and plays an opening with both colours; networks are drawn likewise, the built-in one among them.
-A least-squares fit of the pairs' scores to who had what tells all answers apart, each from all games. It supposes that
-what they are worth adds up.
+
+In each pair each side has each setting with probability one half, and plays an opening with both colours; networks are
+drawn likewise, the built-in one included. A least-squares fit separates the effects, each from all games. It assumes
+that they add up.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def book_openings(seed):
 
 
 class Factorial:
-    """Plays pairs in threads and keeps who had what, and how it went."""
+    """Plays pairs in threads and records settings and results."""
 
     def __init__(self, questions, networks, nodes, source, seed):
         self._questions, self._networks, self._nodes, self._source = questions, networks, nodes, source
@@ -65,7 +65,7 @@ class Factorial:
         return had, self._choice.randrange(len(self._networks) + 1)
 
     def work(self, pairs, deadline):
-        """What a thread does until so many pairs are played by all, or it is time."""
+        """Play pairs in a thread until their number or the time is reached."""
         while True:
             with self._lock:
                 if len(self.rows) >= pairs or time.time() > deadline:
@@ -91,7 +91,7 @@ def answers(names, rows):
 
 
 def main():
-    """Play, tell now and then, keep."""
+    """Play, print progress, and write the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("questions", nargs="+", metavar="NAME=VALUE", help=f"of {len(BOUNDS)} options of the search")
     parser.add_argument("--games", type=int, default=4_000)

@@ -1,6 +1,6 @@
-"""Fetch the source package of python-chess: its tests of engines and its pages are the contract that ours must keep.
+"""Download python-chess's source package; its engine tests and examples are a contract for our API.
 
-Run by `make contract`; tests/contract then runs what it finds in build/contract. Nothing of it is ever committed.
+Run by `make contract`; tests/contract runs what it finds in build/contract. Nothing of it is committed.
 """
 
 import shutil

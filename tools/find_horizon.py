@@ -34,7 +34,7 @@ def engines():
 
 
 def choice(engine, board):
-    """The move an engine plays at DEPTH, from nothing learnt."""
+    """The move an engine plays at DEPTH, with empty tables."""
     engine.new_game()
     return to_chess_move(engine.search(from_board(board), Limits(depth=DEPTH)).lines[0].moves[0])
 
@@ -65,7 +65,7 @@ def is_demonstration(judge, board, blunders, sounds):
 
 
 def title(game, board):
-    """Who played, where and when, and at which move."""
+    """Players, place, date and move number."""
     tags = game.headers
     where = ", ".join(tags[key] for key in ("Event", "Site") if tags.get(key, "?") != "?")
     return f"{tags['White']} - {tags['Black']}, {where} {tags['Date'][:4]}, move {board.fullmove_number}"

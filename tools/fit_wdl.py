@@ -1,9 +1,10 @@
-"""Find what a score means in games: the curve of `engine/wdl.py` that fits the games of a match best.
+"""Fit the win-draw-loss curve of `engine/wdl.py` to the games of a match.
 
 Run: PYTHONPATH=src python tools/fit_wdl.py games.pgn
-The PGN is one of `quiesce match --pgn` between engines of ours that are about as strong; the scores they wrote into it
-are taken back to points by the scale of this checkout. Printed are the points at which half of the games are
-won (a) and over which winning becomes likely (b), and between what the former lies when games are drawn again.
+
+The PGN comes from `quiesce match --pgn` between engines of ours of similar strength; its scores are converted to points
+by the scale of this checkout. It prints the points at which half of the games are won (a) with a bootstrap interval,
+and the slope (b).
 """
 
 import argparse
@@ -19,7 +20,7 @@ from quiesce.engine.wdl import HALF_WIN, PAWN
 SCORE = re.compile(r"([+-]\d+\.\d\d)/\d+ ")
 """How a match writes a pawn score and its depth; mates have none."""
 FIRST_MOVE, LARGEST = 12, 6.0
-"""Moves from which on scores count, and pawns beyond which nothing is to be learnt."""
+"""First move whose score counts, and largest score in pawns."""
 DRAWN_AGAIN, SEED = 200, 1
 START = (120.0, 60.0)
 RESULTS = {"1-0": 1, "0-1": -1, "1/2-1/2": 0}

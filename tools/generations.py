@@ -44,7 +44,7 @@ DEFAULT_RECIPES = (
 )
 FEWEST_EPOCHS, MOST_EPOCHS = 2, 4
 BACKGROUND = 5
-"""How nice players are to those who learn."""
+"""Niceness of the players, so that training comes first."""
 
 
 def log(told, **facts):
@@ -56,7 +56,7 @@ def log(told, **facts):
 
 
 def leader_of(folder):
-    """Generation and weights of who plays now."""
+    """Generation and weights of the leader."""
     number, weights = (folder / LEADER).read_text().split(maxsplit=1)
     return int(number), weights
 
@@ -69,7 +69,7 @@ def lead(folder, generation, weights):
 
 
 class Player:
-    """One process's share: chunks of its own, each in the files of its plan."""
+    """One process: its own chunks, in the files of its plan."""
 
     def __init__(self, folder, worker, workers):
         self._folder, self._worker, self._workers = folder, worker, workers
@@ -88,7 +88,7 @@ class Player:
 
 
 def work(task):
-    """What a process does until the end: offshoots, then games of whoever leads."""
+    """Make perturbed positions, then games of the leader, until the end."""
     told, worker, until, end = task
     folder, nodes = told.folder, told.nodes[worker % len(told.nodes)]
     os.nice(BACKGROUND)
@@ -133,7 +133,7 @@ def trained(told, name, files, start, args):
 
 
 def final(told, first_leader):
-    """Let the last candidates play who led at first; the strongest is copied to FINAL."""
+    """Match the last candidates against the first leader; the strongest is copied to FINAL."""
     lines = [json.loads(line) for line in (told.folder / LOG).read_text().splitlines()]
     names = [
         line["network"] for line in lines if "held_out_loss" in line and f"{line['network']}.qnet" != OFFSHOOTS_NET

@@ -1,8 +1,8 @@
-"""Makes positions to learn from in this machine's idle time, for days: `make harvest`, see docs/howto/harvest.md.
+"""Make training positions in idle time: `make harvest`, see docs/howto/harvest.md.
 
-Self-play of a fixed engine at the lowest priority. All of it lies in one folder, ~/quiesce-harvest or QUIESCE_HARVEST:
-`data`, one file for each plan; `engine`, a clone of the project with an environment of its own, so that work on the
-project changes no plan; `log`; `pids`, the processes; `seed`, that of the plans. A kill loses no whole block.
+Self-play of a fixed engine at the lowest priority. One folder, ~/quiesce-harvest or QUIESCE_HARVEST, contains `data`,
+one file for each plan; `engine`, a clone of the project with its own environment; `log`; `pids`, the processes; `seed`,
+that of the plans. A kill loses no whole block.
 """
 
 import argparse
@@ -95,7 +95,7 @@ def pause() -> None:
 
 
 def stop() -> None:
-    """End it; what is not a whole block yet is played again by whoever goes on."""
+    """Stop all processes; unfinished blocks are played again later."""
     signal_all(signal.SIGCONT)
     signal_all(signal.SIGTERM)
     deadline = time.monotonic() + PATIENCE
@@ -133,7 +133,7 @@ def be_lowest() -> None:
 
 
 def start(source: Path) -> None:
-    """Start what is not running; what was begun goes on."""
+    """Start missing processes; unfinished files are continued."""
     if len(running()) == len(PLANS):
         return
     stop()
@@ -167,7 +167,7 @@ def renew(source: Path) -> None:
 
 
 def main() -> None:
-    """Do what is asked, one at a time, and say how it stands."""
+    """Run one command and print the state."""
     actions: dict[str, Callable[[], object]] = {
         "start": lambda: start(source),
         "pause": pause,

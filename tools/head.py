@@ -1,8 +1,7 @@
-"""A network with a small head, to be compared by `tools.compare_shapes`: pairwise products, 16, 32, one output.
+"""A network with a small head for `tools.compare_shapes`: pairwise products, layers of 16 and 32, one output.
 
-Each side's accumulator, clipped to 0..1, is multiplied half by half, unit by unit; the products of both sides go
-through two clipped layers of 16 and 32 units. Each output bucket has a head of its own. The head learns and computes in
-real numbers: this is for comparing, the engine does not play it.
+The halves of each side's accumulator, clipped to 0..1, are multiplied unit by unit; the products of both sides pass two
+clipped layers. Each output bucket has its own head, in real numbers. The engine does not play this network.
 """
 
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from quiesce.train.settings import Settings
 FIRST, SECOND = 16, 32
 """Units of the head's layers."""
 FIRST_BIAS, FEATURE_BIAS = 0.1, 0.25
-"""Where layers and accumulators begin, so that no unit is clipped at once."""
+"""Initial biases, so that no unit starts clipped."""
 
 kernel: Callable[[Any], Any] = numba.njit(nogil=True, fastmath=True, error_model="numpy")
 

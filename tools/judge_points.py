@@ -1,9 +1,9 @@
-"""Compares what networks said of the static test's positions with a judge (`quiesce static`).
+"""Compare networks' values of the static test's positions with a judge (`quiesce static`).
 
     python -m tools.judge_points --fens FENS               writes the positions, one a line
     python -m tools.judge_points results.json              judges what `tools.compare_shapes` wrote
 
-Who learns sees only the positions: what the judge says of them is read here alone.
+Training sees only the positions; the judge's scores are read only here.
 """
 
 import argparse

@@ -41,7 +41,7 @@ def openings():
 
 
 def typical(threads):
-    """Games that the engine plays against itself, as boards, and all their positions: many at once, by batches."""
+    """Self-play games as boards, and all their positions, made by batches."""
     boards = [board for board, _ in zip(openings(), range(GAMES), strict=False)]
     rows, playing, met = batch.from_boards(boards), boards, []
     for _ in range(GAME_PLIES):
@@ -65,7 +65,7 @@ def seconds(work, *arguments):
 
 
 class Case(NamedTuple):
-    """A call: ours for a number of threads, python-chess's loop where there is one, and how many rows each does."""
+    """A call: ours for a number of threads, python-chess's loop if there is one, and the rows of each."""
 
     name: str
     ours: object
@@ -168,7 +168,7 @@ def cases_of_rules(rows):
 
 
 def cases_of_search(rows):
-    """Calls that judge and search, for which python-chess has nothing to set beside."""
+    """Calls of evaluation and search, without a python-chess counterpart."""
     few = rows[:: max(1, len(rows) // SHORT_POSITIONS)][:SHORT_POSITIONS]
     return [
         Case("evaluate", lambda n: batch.evaluate(rows, threads=n), len(rows)),
@@ -185,7 +185,7 @@ def first_moves(rows):
 
 
 def batch_table(rows, games, threads):
-    """Each batch call in microseconds a row, on one thread and on several, beside a loop where there is one."""
+    """Microseconds a row of each batch call, with one and several threads, and of a loop."""
     print(f"{'call':<18}{'us a row, 1 thread':>20}{f'{threads} threads':>14}{'python-chess':>14}{'ratio a core':>14}")
     for case in (*cases_in_and_out(rows, games), *cases_of_rules(rows), *cases_of_search(rows)):
         case.ours(1)

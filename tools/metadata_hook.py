@@ -1,7 +1,7 @@
-"""Metadata hook of hatch: what is installed along with the package, and its description on a package index.
+"""Metadata hook of hatch: dependencies, and the description for a package index.
 
-A wheel with compiled kernels needs no Numba; everything else does. `QUIESCE_WHEEL` names the machine whose kernels a
-wheel brings. No environment marker could tell such a wheel from a checkout.
+A wheel with compiled kernels (`QUIESCE_WHEEL` names their machine) needs no Numba; all else does. No environment marker
+could express this.
 """
 
 import os

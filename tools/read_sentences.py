@@ -1,4 +1,4 @@
-"""Shell. Sentences about moves drawn by lot from games, checked by the oracle of the tests, and printed to be read.
+"""Shell. Print sentences about random moves of games, checked by the oracle of the tests.
 
 python tools/read_sentences.py GAMES.pgn --moves 200 --seed 1 --nodes 50000
 """

@@ -53,7 +53,7 @@ def referee_game(engine, game, nodes):
 
 
 def judge(options):
-    """Draw games and judge them; each game is kept as soon as it is done."""
+    """Draw games and judge them; each game is stored when done."""
     games = []
     with Path(options.pgn).open(encoding="utf-8") as file:
         while (game := chess.pgn.read_game(file)) is not None:

@@ -23,13 +23,13 @@ HANDED_OUT = ("Analysis", "AsyncAnalysis", "Tree")
 
 @cache
 def definitions(module):
-    """Classes and functions of a module by name; the last one of a name is what overloads stand for."""
+    """Classes and functions of a module by name; of overloads the last."""
     tree = ast.parse(Path(sys.modules[module].__file__).read_text(encoding="utf-8"))
     return {node.name: node for node in tree.body if isinstance(node, FUNCTIONS | ast.ClassDef)}
 
 
 def signature(name, node):
-    """A call as it is declared."""
+    """The declared signature of a call."""
     arguments = ast.unparse(node.args).removeprefix("self").removeprefix(", ")
     result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     return f"{name}({arguments}){result}".replace('"', "").replace("'", "")

@@ -23,7 +23,7 @@ def cell(text):
 
 
 def section(command, context):
-    """One command: how it is called, what it does, its options."""
+    """One command: usage, description, options."""
     words = " ".join(command.collect_usage_pieces(context))
     level = "##" if context.command_path.count(" ") == 1 else "###"
     lines = [f"{level} {context.command_path}", "", "```text", f"{context.command_path} {words}", "```", ""]

@@ -27,7 +27,7 @@ class Answer:
 
     san: str
     score: chess.engine.Score | None
-    """From the mover's side; None where the game is over."""
+    """For the side to move; None if the game is over."""
 
     def __str__(self):
         if self.score is None:
@@ -41,7 +41,7 @@ Claim = Callable[[chess.Board, Answer], bool]
 
 @dataclass(frozen=True)
 class Row:
-    """A position, what a document says of it, that claim as a question to an answer, and what is true."""
+    """A position, a document's claim about it, the test of that claim, and the truth."""
 
     fen: str
     said: str
@@ -60,17 +60,17 @@ def is_equal(_board: chess.Board, answer: Answer) -> bool:
 
 
 def is_below(points: int) -> Claim:
-    """Is the score lower than so many centipawns?"""
+    """Is the score lower than this many centipawns?"""
     return lambda _board, answer: answer.score is not None and answer.score.score(mate_score=100_000) < points
 
 
 def has_captures(least: int) -> Claim:
-    """Are there so many captures?"""
+    """Are there this many captures?"""
     return lambda board, _answer: sum(1 for _ in board.generate_legal_captures()) >= least
 
 
 def has_mate_threat(board: chess.Board, _answer: Answer) -> bool:
-    """Could the other side mate at once if the mover passed?"""
+    """Could the opponent mate at once if the side to move passed?"""
     board = board.copy(stack=False)
     board.push(chess.Move.null())
     return any(is_mate_after(board, move) for move in board.legal_moves)
@@ -165,7 +165,7 @@ ROWS = (
 
 
 def answer_of(board, engine, depth):
-    """What an engine says of a position that can be played."""
+    """An engine's answer for a legal position."""
     if not board.is_valid() or board.is_insufficient_material():
         return Answer("", None)
     info = engine.analyse(board, chess.engine.Limit(depth=depth), game=object())
@@ -173,13 +173,13 @@ def answer_of(board, engine, depth):
 
 
 def verdict_of(row, board, answers):
-    """Does the claim hold, by all who were asked?"""
+    """Does the claim hold for all engines asked?"""
     found = {row.claim(board, answer) for answer in answers}
     return PARTED if len(found) > 1 else HOLDS if True in found else FAILS
 
 
 def refusal_of(fen):
-    """Why our engine refuses a position; nothing where it does not."""
+    """Why our engine refuses a position; empty if it does not."""
     try:
         quiesce.perft(fen, 1)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Write the reference pages that are made from the code's own tables; with --check, only tell if they differ.
+"""Write the reference pages that are generated from tables in the code; with --check, only compare them.
 
 Run with `make docs`.
 """
@@ -108,7 +108,7 @@ def weights_page():
 
 
 def square_boards(term, pairs):
-    """The fitted squares of a kind as White sees them, middlegame and ending side by side."""
+    """The fitted square values of a kind from White's view, middlegame and endgame side by side."""
     lines = [f"### {term.why.capitalize()}", "", "```text"]
     for rank in range(7, -1, -1):
         row = pairs[8 * rank :][:8]
@@ -138,7 +138,7 @@ def main():
 
 
 def same(path, text):
-    """Is the page written as it should be?"""
+    """Does the page have the generated text?"""
     return path.exists() and path.read_text(encoding="utf-8") == text
 
 

@@ -1,1 +1,1 @@
-"""Clients nobody here wrote: each plays with our engine, a recorder listens, a judge counts what went wrong."""
+"""Real chess programs play with our engine; a recorder logs the traffic and a judge counts faults."""

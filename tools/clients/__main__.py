@@ -1,8 +1,8 @@
 """Run: python -m tools.clients (or `make clients`), from the checkout's root, on Linux.
 
-Clients play our engine, one after the other: one of ours that waits for nothing, python-chess, polyglot; and xboard,
-PyChess, Scid and GNOME Chess on a screen that nobody sees. What is not installed is skipped, with a word. At the end
-there is one table; the exit code is 1 if a client failed. Ctrl-C ends it early, table and all.
+Plays, one after the other: our impatient client, python-chess, polyglot; then xboard, PyChess, Scid and GNOME Chess on
+a virtual screen. Missing programs are skipped with a message. It prints a table; the exit code is 1 if a client failed.
+Ctrl-C ends it early and still prints the table.
 """
 
 import contextlib
@@ -30,14 +30,14 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True)
 class Client:
-    """Somebody who plays with our engine."""
+    """A client that plays with our engine."""
 
     name: str
     play: Callable[[Desk], None]
     seconds: float
     """The most it may take."""
     package: str = ""
-    """Debian's, whose version is told; none for what Python brings."""
+    """Debian's package, for its version; empty for Python packages."""
     needs: tuple[str, ...] = ()
     """Programs without which it is skipped."""
     least_moves: int = 1
@@ -64,7 +64,7 @@ CLIENTS = (
 
 
 def version(package):
-    """The version of one of Debian's packages, empty where that cannot be told."""
+    """The version of a Debian package; empty if unknown."""
     if not package or shutil.which("dpkg-query") is None:
         return ""
     asked = subprocess.run(
@@ -80,7 +80,7 @@ def missing(client):
 
 @contextlib.contextmanager
 def place(keep, name):
-    """A folder for a client: a fresh one of its name where it is to be kept, else one that vanishes."""
+    """A folder for a client: a fresh one to keep, or a temporary one."""
     if keep is None:
         with tempfile.TemporaryDirectory(prefix="client-", ignore_cleanup_errors=True) as folder:
             yield Path(folder)

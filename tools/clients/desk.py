@@ -21,12 +21,12 @@ SPARE_SECONDS = 30.0
 
 
 def program(name):
-    """The path of a program, also where the PATH leaves games out; None where it is not installed."""
+    """The path of a program, also outside the PATH in /usr/games; None if it is not installed."""
     return shutil.which(name) or shutil.which(name, path=os.pathsep.join(GAMES_FOLDERS))
 
 
 class ClientError(Exception):
-    """A client did not do what it should; the words say what."""
+    """A client misbehaved; the message says how."""
 
 
 class Desk:
@@ -52,7 +52,7 @@ class Desk:
         self.screen = None
 
     def _environment(self):
-        """A home of its own: settings of whoever runs this are neither read nor written."""
+        """A home of its own, so that the user's settings are neither read nor written."""
         folders = {name: str(self.home / name.lower()) for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME")}
         runtime = self.home / "runtime"
         runtime.mkdir(mode=0o700)
@@ -78,16 +78,16 @@ class Desk:
         self.environment |= self.screen.environment
 
     def start(self, *command, **options):
-        """Start a program, with what it says kept in the folder."""
+        """Start a program; its output is kept in the folder."""
         with (self.folder / "said.txt").open("ab") as said:
             return self.family.start(command, self.environment, **{"stdout": said, "stderr": said, **options})
 
     def note(self, words):
-        """Something to tell about this client."""
+        """Add a remark on this client."""
         self.notes.append(words)
 
     def said(self):
-        """The end of what programs have said."""
+        """The last output of the programs."""
         path = self.folder / "said.txt"
         return path.read_text(encoding="utf-8", errors="replace")[-400:] if path.exists() else ""
 
@@ -101,7 +101,7 @@ class Desk:
         return judged_folder(self.records, time.monotonic())
 
     def wait(self, what, is_done, seconds=None):
-        """Wait until something is so; `what` says what, for the trouble of it not coming."""
+        """Wait for a condition; `what` names it in the error."""
         limit = min(self.deadline, time.monotonic() + (seconds or self.seconds))
         while not (found := is_done()):
             if time.monotonic() > limit:
@@ -125,7 +125,7 @@ class Desk:
             (self.folder / f"{name}.png").write_bytes(self.screen.pixels().png())
 
     def xdotool(self, *words):
-        """Move the mouse and press its buttons."""
+        """Send mouse and keyboard events."""
         self.start(program("xdotool"), *map(str, words)).wait(XDOTOOL_SECONDS)
 
 

@@ -13,7 +13,7 @@ MOVE_SECONDS = 45.0
 """GNOME Chess itself gives up after 30."""
 ANIMATION_SECONDS, CLICK_SECONDS = 1.0, 0.3
 STEP, LEAST_SPOTS = 2, 500
-"""Pixels between those that are looked at, and how many of them a border has at least."""
+"""Distance of sampled pixels, and least number of them in a border."""
 
 ENTRY = """[Quiesce]
 protocol=uci
@@ -22,7 +22,7 @@ uci-go-option-easy-0=depth 1
 uci-go-option-normal-0=depth 5
 uci-go-option-hard-0=movetime 1000
 """
-"""What docs/howto/gui.md tells to add."""
+"""The entry of docs/howto/gui.md."""
 SETTINGS = """[org/gnome/Chess]
 opponent='Quiesce'
 play-as='black'
@@ -37,7 +37,7 @@ MOVES = 5
 
 
 def play(desk):
-    """Play some moves as Black, look, and end it; whatever its D-Bus session has started ends with the desk."""
+    """Play some moves as Black, check, and quit. The D-Bus session ends with the desk."""
     configuration = desk.home / "xdg_config_home"
     for folder, name, text in (("gnome-chess", "engines.conf", ENTRY), ("glib-2.0/settings", "keyfile", SETTINGS)):
         (configuration / folder).mkdir(parents=True)
@@ -59,7 +59,7 @@ def play(desk):
 
 
 def wait_for_moves(desk, process, count):
-    """Wait until our engine has played so many moves."""
+    """Wait until our engine has played this many moves."""
     desk.wait(
         f"move {count} of our engine in GNOME Chess",
         lambda: desk.verdict().moves >= count or process.poll() is not None,
@@ -79,7 +79,7 @@ def make_move(desk, move):
 
 
 def board_of(pixels):
-    """Left and top of the border around the board, and the size of a square; None where no board is to be seen."""
+    """Left and top of the board's border, and the size of a square; None if no board is visible."""
     spots = [
         (x, y)
         for y in range(0, pixels.height, STEP)

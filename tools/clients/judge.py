@@ -34,7 +34,7 @@ class Search:
 
 @dataclass
 class Verdict:
-    """What was counted in one record, or in several."""
+    """Counts of one or more records."""
 
     searches: int = 0
     moves: int = 0
@@ -191,7 +191,7 @@ class Judge:
             self.verdict.faults.append(f"its last line starts otherwise: {where}: {self.last_score}")
 
     def ended(self, now, words):
-        """The record ends here, with the engine's exit code if it told one."""
+        """The record has ended, with the engine's exit code if known."""
         for search in self.pending:
             end = self.left_at or now
             if search.due is not None and end > search.due + PATIENCE:

@@ -1,4 +1,4 @@
-"""Who sits on the other side of the board: an engine of Debian, else random moves."""
+"""The opponent: an engine of Debian, else random moves."""
 
 import contextlib
 import random
@@ -23,7 +23,7 @@ PONDER_SECONDS = 0.02
 
 
 class RandomMover:
-    """A player whose moves nobody foresees, but for a third."""
+    """A player of random moves, except for a third."""
 
     name = "random moves"
 
@@ -63,7 +63,7 @@ class Engine:
 
 @contextlib.contextmanager
 def opponent(family, names=None):
-    """The opponent of a game, for as long as it is played."""
+    """The opponent of a game, while it is played."""
     commands = [line for line in ENGINES if (names is None or line[0] in names) and program(line[0])]
     player = Engine(family, commands[0]) if commands else RandomMover()
     try:

@@ -18,7 +18,7 @@ POSITIONS = (
 
 
 def play(desk):
-    """All of it; python-chess raises what it does not like."""
+    """Run all checks; python-chess raises errors."""
     try:
         with chess.engine.SimpleEngine.popen_uci(
             str(desk.engine), env={**desk.environment, MARK: desk.family.mark}
@@ -46,7 +46,7 @@ def play_game(desk, engine):
 
 
 def analyse(engine):
-    """Analyses: lines at once, a stream that is broken off, moves asked for, no legal move."""
+    """Analyses: MultiPV, a stopped stream, root moves, no legal move."""
     board = chess.Board(POSITIONS[0])
     lines = engine.analyse(board, chess.engine.Limit(time=0.5), multipv=LINES)
     if len({line["pv"][0] for line in lines}) != LINES:

@@ -1,7 +1,7 @@
-"""Run: python recorder.py FOLDER COMMAND... - starts an engine and passes all on, each write as it came, and keeps it.
+"""Run: python recorder.py FOLDER COMMAND... - starts an engine, passes all traffic on unchanged and records it.
 
-Every process has a file of its own in the folder: one JSON list a line, `[seconds, mark, text]`. The marks are `>` for
-what the client wrote, `<` and `!` for what the engine wrote to its output and its errors, `=` for its exit code.
+Every process has its own file in the folder: one JSON list per line, `[seconds, mark, text]`. Marks: `>` client to
+engine, `<` and `!` engine's output and errors, `=` its exit code.
 """
 
 import json
@@ -17,7 +17,7 @@ CHUNK = 1 << 16
 
 
 class Recorder:
-    """One engine process and the file of what was said."""
+    """One engine process and its record."""
 
     def __init__(self, folder, command):
         self._file = (Path(folder) / f"{time.time_ns()}-{os.getpid()}.jsonl").open("a", encoding="utf-8")
@@ -33,7 +33,7 @@ class Recorder:
             self._file.flush()
 
     def pump(self, source, sink, mark):
-        """Pass on until one side ends; the other is told by a pipe that is closed."""
+        """Pass traffic on until one side ends; then close the other's pipe."""
         while data := os.read(source, CHUNK):
             self.keep(mark, data.decode(errors="replace"))
             try:
@@ -43,7 +43,7 @@ class Recorder:
                 return
 
     def said(self):
-        """Pass on what the engine says, until it ends."""
+        """Pass on the engine's output until it ends."""
         threads = [
             threading.Thread(target=self.pump, args=(self.process.stdout.fileno(), 1, "<")),
             threading.Thread(target=self.pump, args=(self.process.stderr.fileno(), 2, "!")),

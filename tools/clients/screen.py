@@ -1,4 +1,4 @@
-"""A screen that nobody sees: Xvfb, its pixels, pictures of them, and a mouse and keys for it."""
+"""A virtual screen: Xvfb, its pixels, screenshots, mouse and keyboard."""
 
 import os
 import struct
@@ -13,7 +13,7 @@ COLOUR_BYTES = 12
 
 @dataclass
 class Pixels:
-    """What stands on a screen: rows of bytes, four for each pixel: blue, green, red and one unused."""
+    """The pixels of a screen: rows of bytes, four for each pixel: blue, green, red, unused."""
 
     width: int
     height: int
@@ -42,7 +42,7 @@ class Pixels:
 
 
 class Screen:
-    """Xvfb in a folder; `environment` is what its clients need."""
+    """Xvfb in a folder; `environment` is for its clients."""
 
     def __init__(self, family, folder, program):
         self._memory = folder / "Xvfb_screen0"
@@ -63,7 +63,7 @@ class Screen:
         return self._memory.exists()
 
     def pixels(self):
-        """What is to be seen now."""
+        """The current pixels."""
         data = self._memory.read_bytes()
         header = HEADER.unpack_from(data)
         width, height, stride = header[4], header[5], header[12]

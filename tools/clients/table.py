@@ -67,7 +67,7 @@ def table(rows):
 
 
 def words(rows):
-    """What was skipped, what went wrong and what there is to say, one line each."""
+    """Skipped clients, errors and remarks, one line each."""
     for row in rows:
         for kind, texts in (("skipped", [row.skipped]), ("trouble", [row.trouble]), ("fault", row.faults)):
             yield from (f"{row.client}: {kind}: {text}" for text in texts if text)

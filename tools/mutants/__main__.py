@@ -1,8 +1,8 @@
-"""Plant faults, run the narrow tests on each, and say which nobody noticed.
+"""Plant faults, run the narrow tests on each, and print those that no test notices.
 
-Run: python -m tools.mutants [MODULE ...] (or `make mutants`), from the checkout's root. A sample is drawn by a fixed
-seed; what was judged is kept in build/mutants/session.jsonl, and a second run goes on from there. Each core works in a
-clone of its own in a temporary folder: the checkout is never touched.
+Run: python -m tools.mutants [MODULE ...] (or `make mutants`), from the checkout's root. The sample is drawn by a fixed
+seed. Results are kept in build/mutants/session.jsonl, and the same command resumes. Each core works in its own
+temporary clone; the checkout is not changed.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def told() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Judge what is not judged yet, and show the table; the exit code is 1 if something survived."""
+    """Test the remaining faults and print the table; the exit code is 1 if one survived."""
     args = told()
     root = Path.cwd()
     unknown = set(args.modules) - {target.module for target in TARGETS}

@@ -1,4 +1,4 @@
-"""Where a module may have a fault, and a sample of those places: cosmic-ray's operators decide what a fault is."""
+"""The possible faults of a module (cosmic-ray's operators), and a random sample of them."""
 
 import difflib
 import random
@@ -14,12 +14,12 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 SOURCES = Path("src/quiesce")
 WITHOUT_MEANING = re.compile(r"@dataclass\(|strict=(True|False)|^\s*(from|import) |TypeVar\(|daemon=(True|False)")
-"""Lines whose faults nobody could see: what only guards against future mistakes, or is read by the type checker."""
+"""Lines whose faults have no effect: guards against future mistakes, or types only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One change of one module: the n-th place where an operator applies."""
+    """One change of a module: the n-th place where an operator applies."""
 
     module: str
     operator: str
@@ -31,7 +31,7 @@ class Fault:
         return mutate_code(source, get_operator(self.operator)(), self.occurrence)
 
     def patch(self, source: str) -> str:
-        """The change as people read it."""
+        """The change as a patch."""
         changed = self.planted(source) or source
         lines = difflib.unified_diff(source.splitlines(), changed.splitlines(), self.module, self.module, "", "", 1, "")
         return "\n".join(lines)
@@ -55,7 +55,7 @@ def faults_of(module: str, source: str) -> Iterator[Fault]:
 
 
 def sample(module: str, source: str, most: int, seed: int) -> list[Fault]:
-    """So many of a module's faults, drawn by a seed; those that change nothing but the text are left out."""
+    """A random sample of a module's faults, by a seed; those that change only the text are left out."""
     every = list(faults_of(module, source))
     random.Random(f"{seed}:{module}").shuffle(every)
     chosen, seen = list[Fault](), {source}

@@ -1,4 +1,4 @@
-"""The session file: one line of JSON for each fault that was judged, so that a run goes on where it was."""
+"""The session file: one line of JSON for each tested fault, so that a run can resume."""
 
 import json
 from collections import Counter
@@ -24,14 +24,14 @@ def lines_changed(patch: str) -> tuple[str, str]:
 
 
 def equivalents(file: Path = EQUIVALENT) -> dict[tuple[str, str, str], str]:
-    """Reasons of faults that are none."""
+    """Reasons why faults have no effect."""
     if not file.exists():
         return {}
     return {(row["module"], row["takes"], row["gives"]): row["reason"] for row in json.loads(file.read_text("utf-8"))}
 
 
 class Session:
-    """What was judged so far; a fault of a changed module is judged again."""
+    """Results so far; faults of changed modules are tested again."""
 
     def __init__(self, file: Path) -> None:
         self._file = file

@@ -1,4 +1,4 @@
-"""One fault at a time, in a clone of its own: planted, tested, taken out. Nothing of it is left if we are killed."""
+"""Tests one fault in a clone: plant it, run tests, remove it. Nothing remains if it is killed."""
 
 import os
 import shutil
@@ -73,7 +73,7 @@ class Clone:
             running.wait()
 
     def baseline(self, target: Target, limit: float) -> str | None:
-        """What keeps a target from being judged: None, or why its tests cannot tell."""
+        """Why a target cannot be tested; None if it can."""
         for tests, seconds in ((target.quick, limit), (target.wide, limit * WIDE_TIMES)):
             if tests:
                 end = self._baselines.get((tests, target.plain)) or self.run(tests, seconds, plain=target.plain)

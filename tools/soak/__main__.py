@@ -34,7 +34,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 def tell(words):
-    """A line for whoever watches."""
+    """Print a progress line."""
     click.echo(words, err=True)
 
 

@@ -52,11 +52,11 @@ NAMES = (
     "result",
 )
 GONE = (ConnectionClosed, InvalidHandshake, OSError)
-"""How the server may send somebody away."""
+"""WebSocket codes with which the server may close."""
 
 
 class Served:
-    """A server, and what it says on its error stream, kept by a thread."""
+    """A server; a thread reads its error stream."""
 
     def __init__(self, command=(*OURS, "serve")):
         self.process = started([*command, "--port", "0", "--engines", "2", "--hash", "4"])
@@ -89,7 +89,7 @@ class Served:
 
 
 def fuzz(seconds, choice, _folder):
-    """Round after round of browsers; a server that crashed or hangs is started anew."""
+    """Rounds of browsers; a server that crashed or hangs is restarted."""
     tally, deadline = Tally("web fuzz"), time.monotonic() + seconds
     while time.monotonic() < deadline:
         server, growth = Served(), Growth(WARM_ROUNDS)
@@ -123,7 +123,7 @@ def play_round(tally, server, choice):
 
 
 def talk(tally, client, choice):
-    """Good questions and bad ones; after bytes that are no frame nothing can be said any more."""
+    """Send good and bad questions; after invalid frames the connection is over."""
     for _ in range(choice.randrange(1, QUESTIONS)):
         if choice.random() < 0.4:
             good_question(tally, client, choice)
@@ -173,7 +173,7 @@ def question(choice):
 
 
 def good_question(tally, client, choice):
-    """Ask properly; what is quick must be answered, and a move must be legal."""
+    """Send a valid question; quick ones must be answered, and moves must be legal."""
     word, board, body = question(choice)
     if word in ("analyse", "review", "tree"):
         client.send(word, **body)

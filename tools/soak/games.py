@@ -46,7 +46,7 @@ def engine_games(seconds, choice, folder):
 
 
 def chess960_games(seconds, choice, folder):
-    """Chess960, from positions after a few random moves, against those who know it."""
+    """Chess960 games from positions after a few random moves, against engines that support it."""
     known = opponents()
     found = [name for name in CHESS960_ENGINES if name not in known or is_installed(known[name])]
     book = folder / "chess960.pgn"
@@ -102,7 +102,7 @@ def interrupted(process, tally):
 
 
 def account(tally, said, store, pgn, ours):
-    """Count the games of a store, and compare them with what the match said and wrote."""
+    """Count the games of a store, and compare them with the match's output and PGN."""
     with Store(store) as opened:
         pairs = [facts for run in opened.runs() for key, facts in run.items().items() if key.isdigit()]
     games = [game for facts in pairs for game in facts["games"]]

@@ -1,4 +1,4 @@
-"""Runs of the lab killed at any moment and begun again: nothing that was whole may be lost, changed or there twice."""
+"""Kills lab runs at random moments and resumes them: nothing finished may be lost, changed or doubled."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ from tools.soak.table import Tally
 LONGEST_LIFE = 12.0
 """Seconds until a run is killed, at most; the shortest find it still loading."""
 KILLED_SHARE = 0.6
-"""Of a turn; the rest is for the end of the run, and for one that nobody disturbs."""
+"""Share of a turn for kills; the rest is for the end of the run, and for an undisturbed one."""
 WORTH_ANOTHER = 0.25
 """Of a turn that must be left for another run to begin."""
 FINISH_SECONDS = 180.0
@@ -26,7 +26,7 @@ POSITIONS, DATA_NODES = 12_000, 150
 
 
 def match_items(folder):
-    """Pairs of a match that are whole: moves and results by number."""
+    """Finished pairs of a match: moves and results by number."""
     path = folder / "match.sqlite"
     if not path.exists():
         return {}
@@ -97,7 +97,7 @@ def again_and_again(tally, seconds, folder, once):
 
 
 def kill_and_resume(tally, seconds, choice, folder, command_for, items_of, is_told):
-    """Kill a run over and over, let it end, and compare it with one that nobody disturbed."""
+    """Kill a run repeatedly, let it end, and compare it with an undisturbed run."""
     disturbed, calm = folder / "disturbed", folder / "calm"
     disturbed.mkdir()
     calm.mkdir()
@@ -117,7 +117,7 @@ def kill_and_resume(tally, seconds, choice, folder, command_for, items_of, is_to
 
 
 def compare(tally, seen, items):
-    """Whatever was seen before must still be there as it was; what is new is seen from now on."""
+    """Everything finished before must be unchanged; new items are remembered."""
     for key, facts in seen.items():
         if items.get(key) != facts:
             tally.fault("lost", f"item {key} is not as it was, or as an undisturbed run has it")
@@ -145,7 +145,7 @@ def kill_once(tally, choice, command, look):
 
 
 def finished(tally, command, is_right):
-    """Let a run end, and look at what it says in the end."""
+    """Let a run end, and check its last output."""
     process = started(command)
     try:
         said, words = process.communicate(timeout=FINISH_SECONDS)

@@ -1,4 +1,4 @@
-"""Processes as the soak sees them: who started whom, how much memory they have, and an end for all of them."""
+"""Processes of the soak: their parents, their memory, and how to end them all."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ WARM_SAMPLES = 15
 
 
 def memory(process):
-    """MB a process holds, 0 where that cannot be told."""
+    """Memory of a process in MB; 0 if unknown."""
     try:
         return int((PROC / str(process) / "statm").read_text().split()[1]) * PAGE / MEGABYTE
     except (OSError, IndexError):
@@ -78,7 +78,7 @@ class Growth:
 
 
 def started(command, **options):
-    """A process in a session of its own, so that a kill of its group spares us; what it says comes through pipes."""
+    """A process in its own session, so that killing its group spares us; output goes to pipes."""
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **options
     )

@@ -20,7 +20,7 @@ HEADS = {
 }
 MOST_NOTES = 50
 LARGEST_GROWTH = 32.0
-"""MB a process may have gained when a turn ends over what it had once it was warm."""
+"""Most growth of a process in MB, from warm-up to the end of a turn."""
 
 
 @dataclass
@@ -47,13 +47,13 @@ class Tally:
     notes: list[str] = field(default_factory=list)
 
     def fault(self, kind, words):
-        """Count a fault, and keep what it was."""
+        """Count a fault, with its description."""
         setattr(self, kind, getattr(self, kind) + 1)
         if len(self.notes) < MOST_NOTES:
             self.notes.append(f"{self.station}: {kind}: {words}")
 
     def grew(self, megabytes):
-        """A process has gained so much."""
+        """Note the memory growth of a process."""
         self.growth = max(self.growth, megabytes)
 
     def add(self, other):
@@ -97,13 +97,13 @@ class Account:
         return {"clean": self.is_clean, "stations": [asdict(tally) for tally in self.tallies.values()]}
 
     def write(self, path):
-        """Keep it, in place of what was kept before."""
+        """Replace the stored counts."""
         fresh = path.with_name(path.name + ".new")
         fresh.write_text(json.dumps(self.facts(), indent=1) + "\n", encoding="utf-8")
         fresh.replace(path)
 
     def read(self, path):
-        """Add what was kept."""
+        """Add the stored counts."""
         for facts in json.loads(Path(path).read_text(encoding="utf-8"))["stations"]:
             self.add(Tally(**facts))
 

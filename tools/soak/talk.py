@@ -27,7 +27,7 @@ WARM_BURSTS = 5
 
 
 def fuzz(seconds, choice, _folder, command=OURS, patience=PATIENCE):
-    """Burst after burst; an engine that crashed or hangs is started anew."""
+    """Bursts of commands; an engine that crashed or hangs is restarted."""
     tally, deadline = Tally("UCI fuzz"), time.monotonic() + seconds
     while time.monotonic() < deadline:
         growth = Growth(WARM_BURSTS)

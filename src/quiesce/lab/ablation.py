@@ -151,7 +151,7 @@ class Answer:
 
     @property
     def doubt(self) -> float:
-        """How wide the answer at fixed nodes still is."""
+        """Width of a technique's interval at fixed nodes."""
         return self.worth(NODES).error if sum(self.by_nodes) else math.inf
 
 

@@ -1,4 +1,4 @@
-"""Shell. Speed, in ratios: ours and Stockfish's in turn on one machine in the same minutes."""
+"""Shell. Board speed as a ratio: ours and Stockfish's, interleaved on one machine."""
 
 import os
 import shutil

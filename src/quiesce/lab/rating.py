@@ -40,7 +40,7 @@ def spread_of(rung: Rung, share: float) -> float:
 
 
 def expected(rating: float, rungs: Sequence[Rung]) -> float:
-    """Points a rating makes expected."""
+    """Expected score of a rating against another."""
     return sum(sum(rung.games) * score_of(rating - rung.rating) for rung in rungs)
 
 

@@ -186,7 +186,7 @@ def candidates_in(found: Mapping[str, Any]) -> Iterator[tuple[int, dict[str, Any
 
 
 def exercise_key(key: str, ply: int) -> str:
-    """The key under which the answer to a position is kept."""
+    """The key of a checked exercise in the store."""
     return f"{key}.{EXERCISE}.{ply}"
 
 

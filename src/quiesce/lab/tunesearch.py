@@ -184,7 +184,7 @@ class Openings:
 
 
 def play_pairs(task: dict[str, Any]) -> dict[str, Any]:
-    """What a process does: play each opening with both colours; returns the pairs by score of the first side."""
+    """Play each opening with both colours in a worker process; returns the pairs by score of the first side."""
     warm_up()
     seat, tally = SelfPlay(task["first"], task["second"], task["nodes"]), Tally()
     for fen in task["openings"]:

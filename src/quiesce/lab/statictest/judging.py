@@ -132,7 +132,7 @@ def own_points(name: str, fens: Sequence[str]) -> Points:
 
 
 def by_reference(network: Network, positions: Sequence[Any]) -> Points:
-    """What a network says of positions that is of a size that the engine does not play."""
+    """A network's values by the slow reference arithmetic, for sizes that the engine does not play."""
     samples = pack_positions(np.array(positions), 0, UNKNOWN)
     piece_count = np.bitwise_count(samples["occupancy"]).astype(np.int64)
     return reference_eval(network, *features(samples), piece_count).astype(np.float64)
