@@ -27,7 +27,7 @@ from tools.head import HeadLearner
 SHAPES: dict[str, tuple[type[Learner], Size]] = {
     "512": (Learner, Size(512, 8, 4)),
     "768": (Learner, Size(768, 8, 4)),
-    "8 zones": (Learner, Size(512, 8, 8)),
+    "8 king buckets": (Learner, Size(512, 8, 8)),
     "head": (HeadLearner, Size(512, 8, 4)),
 }
 
