@@ -29,6 +29,14 @@ def test_uciok_comes_before_numba():
     assert declared == set(OPTIONS)
 
 
+def test_readyok_waits_for_no_asyncio():
+    """What an engine loads until readyok leaves out python-chess's clients of engines, and asyncio with them."""
+    script = "import json, sys, quiesce.uci.session; print(json.dumps(sorted(sys.modules)))"
+    loaded = set(run_json("-c", script, QUIESCE_OPEN=""))
+    assert "quiesce.engine.searcher" in loaded
+    assert not {"asyncio", "chess.engine", "numba"} & loaded
+
+
 def test_first_go_after_readyok_has_nothing_to_compile():
     """A search of 200 ms right after readyok ends in time: nothing compiles on the clock."""
     with Gui() as fresh:

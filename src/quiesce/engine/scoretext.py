@@ -1,10 +1,12 @@
 """Shell. A score as people read it: pawns, centipawns, or moves to mate; from points of the search."""
 
-import chess
-import chess.engine
+from typing import TYPE_CHECKING
 
 from quiesce.engine.wdl import PAWN, centipawns
 from quiesce.search.scores import INFINITE, MATE, MATE_IN_STACK
+
+if TYPE_CHECKING:
+    import chess.engine
 
 
 def mate_plies(points: int) -> int | None:
@@ -43,7 +45,9 @@ def centipawns_or_mate(points: int | None, ply: int) -> int | str | None:
     return centipawns(value) if mate is None else f"#{mate}"
 
 
-def pov_score(points: int, turn: chess.Color) -> chess.engine.PovScore:
+def pov_score(points: int, turn: "chess.Color") -> "chess.engine.PovScore":
     """The same for python-chess, from the side to move."""
+    import chess.engine  # noqa: PLC0415  (it loads asyncio: a tenth of a UCI engine's start)
+
     mate = mate_in(points)
     return chess.engine.PovScore(chess.engine.Cp(centipawns(points)) if mate is None else chess.engine.Mate(mate), turn)
