@@ -179,7 +179,7 @@ elo1 = 5
 
 
 def probe(path):
-    """Ask the tables for moves in positions with these men; the other file of the pair is sound."""
+    """Ask the tables for moves in positions with these pieces; the other file of the pair is sound."""
     for sound in SYZYGY.iterdir():
         if sound.name != path.name:
             (path.parent / sound.name).write_bytes(sound.read_bytes())

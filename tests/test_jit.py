@@ -103,7 +103,7 @@ def test_copy_refuses_other_records():
 
 def test_warm_up_tells_its_progress():
     """Each entry that is not rare is announced in order, then the end."""
-    told, count = [], sum(not item.is_rare for item in ENTRIES)
+    told, count = [], sum(not item.is_lazy for item in ENTRIES)
     warm_up(lambda done, total, what: told.append((done, total, what)))
     assert [done for done, _, _ in told] == list(range(count + 1))
     assert told[-1] == (count, count, "ready")
@@ -124,13 +124,13 @@ def test_entries_never_compile_again(t):
     child = new(POSITION)
     for form in (int, np.uint16, np.int32, np.uint64):
         make_move(t, game.position, child, form(move))
-    usual = [item for item in ENTRIES if not item.is_rare]
+    usual = [item for item in ENTRIES if not item.is_lazy]
     assert [len(item.function.signatures) for item in usual] == [1] * len(usual)
     with pytest.raises(TypeError):
         make_move(t, game.position, new(MOVE_LIST), move)
 
 
-RARE_SCRIPT = """
+LAZY_SCRIPT = """
 import importlib, json
 from concurrent.futures import ThreadPoolExecutor
 from quiesce.board.game import Game
@@ -157,7 +157,7 @@ print(json.dumps([*before, answers, len(rare.function.signatures), kernels.is_ke
 def test_rare_entries_wait_for_their_first_call(tmp_path):
     """The warm-up leaves them; the first call compiles once, whatever thread asks, with a word; then they load."""
     script = tmp_path / "rare.py"
-    script.write_text(RARE_SCRIPT, encoding="utf-8")
+    script.write_text(LAZY_SCRIPT, encoding="utf-8")
     for is_kept, words in ((False, 1), (True, 0)):
         done = run_python(str(script), QUIESCE_CACHE_DIR=str(tmp_path / "cache"))
         assert json.loads(done.stdout) == [[1, 0], is_kept, [0, 1] * 8, 1, True, "turn_of"]

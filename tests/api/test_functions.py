@@ -97,7 +97,7 @@ def test_evaluation_is_the_engines():
 
 
 def test_evaluation_by_the_network():
-    """Points are the engine's own, and each man but the kings has a share."""
+    """Points are the engine's own, and each piece but the kings has a share."""
     with Core(1) as core:
         found = quiesce.evaluate(KIWIPETE)
         assert found.points == core.static_eval(Game(KIWIPETE))

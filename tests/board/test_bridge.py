@@ -111,7 +111,7 @@ def test_move_number_nought_is_one():
 
 
 def test_sets_that_disagree_are_read_as_python_chess_shows_them():
-    """A man of two kinds, or of no colour, is what the board's FEN makes of it."""
+    """A piece of two kinds, or of no colour, is what the board's FEN makes of it."""
     board = chess.Board()
     board.queens |= chess.BB_A1
     assert position_of(board) is None
@@ -123,7 +123,7 @@ def test_sets_that_disagree_are_read_as_python_chess_shows_them():
 
 
 def test_drops_are_no_moves():
-    """What looks like one of our moves but drops a man is none."""
+    """What looks like one of our moves but drops a piece is none."""
     drop = chess.Move(chess.E2, chess.E4, drop=chess.PAWN)
     assert bridge.from_chess_move(Game(), drop) is None
 

@@ -17,7 +17,7 @@ REFUSED = (
     ("K7/8/8/8/8/8/8/8 w - - 0 1", "Black has no king"),
     ("kk6/8/8/8/8/8/8/K7 w - - 0 1", "Black has 2 kings"),
     ("3q4/8/3n1n2/2b1b3/2B1B3/3N1N2/8/3Q4 w - - 0 1", "White has no king"),
-    ("KQQQQQQQ/QQQQQQQQ/QQQQqqqq/QQQ1qqqq/QQQqqqqq/QQqqqqqq/QQqqqqqq/QQqqqqqk b - - 1 1", "White has 32 men"),
+    ("KQQQQQQQ/QQQQQQQQ/QQQQqqqq/QQQ1qqqq/QQQqqqqq/QQqqqqqq/QQqqqqqq/QQqqqqqk b - - 1 1", "White has 32 pieces"),
     ("k7/ppppppppp/8/8/8/8/8/K7 w - - 0 1", "rank 7 'ppppppppp': describes 9 squares"),
     ("k7/pppppppp/p7/8/8/8/8/K7 w - - 0 1", "Black has 9 pawns"),
     ("k6P/8/8/8/8/8/8/K7 w - - 0 1", "pawn stands on h8"),
@@ -44,7 +44,7 @@ REFUSED = (
     (START_FEN.replace("0 1", "99999 1"), "larger than 9999"),
     ("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "Black's king is already in check"),
     ("8/8/8/8/8/4k3/4K3/8 w - - 0 1", "Black's king is already in check"),
-    ("4k3/8/3N1N2/8/4R3/8/8/4K3 b - - 0 1", "in check from 3 men"),
+    ("4k3/8/3N1N2/8/4R3/8/8/4K3 b - - 0 1", "in check from 3 pieces"),
     (f"{START_FEN} moves e2e4", "FEN has 8 fields"),
 )
 

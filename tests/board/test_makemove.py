@@ -1,4 +1,4 @@
-"""What make_move writes beside the position: the men that moved, clocks, null moves; and what debug refuses."""
+"""What make_move writes beside the position: the pieces that moved, clocks, null moves; and what debug refuses."""
 
 import random
 
@@ -12,7 +12,7 @@ from quiesce.board.invariants import (
     BAD_CHECKS,
     BAD_EP,
     BAD_KEYS,
-    BAD_MEN,
+    BAD_PIECES,
     IN_CHECK_TO_MOVE,
     SOUND,
     broken,
@@ -32,7 +32,7 @@ MOVES = (
 
 
 def moved(position):
-    """The men a move changed, as letters and square names."""
+    """The pieces a move changed, as letters and square names."""
     men = set()
     for slot in range(int(position.moved_count)):
         piece = "PpNnBbRrQqKk"[position.moved_piece[slot]]
@@ -43,7 +43,7 @@ def moved(position):
 
 @pytest.mark.parametrize(("fen", "move", "men"), MOVES)
 def test_moved_men_are_noted(fen, move, men):
-    """Every man that moved, came or went is written down once."""
+    """Every piece that moved, came or went is written down once."""
     game = Game(fen)
     game.push(parse_uci(game, move))
     assert moved(game.position) == men
@@ -81,7 +81,7 @@ def damage(game, kind):
     position = game.position
     if kind == BAD_BOARD:
         position.board[square_of("e4")] = 0
-    elif kind == BAD_MEN:
+    elif kind == BAD_PIECES:
         position.pieces[5] = 0
         position.board[[square_of("e1"), square_of("e8")]] = NO_PIECE
         position.colours[:] = [0x000000000000FFEF, 0xEFFF000000000000]
@@ -95,7 +95,7 @@ def damage(game, kind):
         position.pawn_key ^= 1
 
 
-@pytest.mark.parametrize("kind", [BAD_BOARD, BAD_MEN, BAD_CHECKS, BAD_CASTLING, BAD_EP, BAD_KEYS])
+@pytest.mark.parametrize("kind", [BAD_BOARD, BAD_PIECES, BAD_CHECKS, BAD_CASTLING, BAD_EP, BAD_KEYS])
 def test_invariants_see_damage(t, kind):
     """Each kind of damage is found and named."""
     game = Game()

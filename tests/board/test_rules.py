@@ -88,7 +88,7 @@ def test_rules_corner_cases(row):
 
 
 def test_endings_load_and_agree():
-    """Every ending of three or four men reads, and its state is python-chess's."""
+    """Every ending of three or four pieces reads, and its state is python-chess's."""
     lines = (DATA / "edge" / "endgame_wdl.epd").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 200
     for line in lines:

@@ -338,7 +338,7 @@ def test_eval_for_people_and_programs(tmp_path):
 
 
 def test_eval_by_a_network():
-    """The board with what each man is worth; the same as JSON."""
+    """The board with what each piece is worth; the same as JSON."""
     text = run("eval", KIWIPETE)
     assert text.exit_code == 0, text.output
     assert text.output.splitlines()[0].split() == ["r", ".", ".", ".", "k", ".", ".", "r"]

@@ -163,26 +163,26 @@ def test_tables_that_are_missing_are_silent(faked):
     assert faked(FakeTables(trouble=trouble)).verdict(Game(QUEEN.format(0))) is None
 
 
-def made(men, size=272):
-    """A table's file with a right beginning that lists some men for both sides, and nothing behind."""
-    return chess.Board.tbw_magic + bytes([1, 0, *(17 * man for man in men)]).ljust(size - 4, b"U")
+def made(pieces, size=272):
+    """A table's file with a right beginning that lists some pieces for both sides, and nothing behind."""
+    return chess.Board.tbw_magic + bytes([1, 0, *(17 * piece for piece in pieces)]).ljust(size - 4, b"U")
 
 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "other men"),
-        (b"x" * 272, "other men"),
+        (b"", "other pieces"),
+        (b"x" * 272, "other pieces"),
         (made([6, 5, 14]), "IndexError"),
-        (made([6, 4, 14]), "other men"),
-        (made([6, 5, 0]), "other men"),
-        (chess.Board.tbw_magic + bytes([1, 0, 0xEE, 0x66, 0xD5]).ljust(268, b"U"), "other men"),
-        (made([6, 5, 14])[:7], "other men"),
+        (made([6, 4, 14]), "other pieces"),
+        (made([6, 5, 0]), "other pieces"),
+        (chess.Board.tbw_magic + bytes([1, 0, 0xEE, 0x66, 0xD5]).ljust(268, b"U"), "other pieces"),
+        (made([6, 5, 14])[:7], "other pieces"),
         (made([6, 5, 14], size=271), "invalid file size"),
     ],
 )
 def test_damaged_tables_are_named(tmp_path, content, words):
-    """Empty, foreign, cut short or with men it has not: the file is named; men of another kind send no one round."""
+    """Empty, foreign, cut short or with other pieces: the file is named, and the reader does not loop."""
     (tmp_path / "KQvK.rtbw").write_bytes(content)
     tables = Tablebases(str(tmp_path))
     with pytest.raises(TablesError, match=words) as error:

@@ -1,4 +1,4 @@
-"""A network's evaluation piece by piece: what each man adds, against positions that lack it."""
+"""A network's evaluation piece by piece: what each piece adds, against positions that lack it."""
 
 import chess
 import numpy as np
@@ -21,7 +21,7 @@ def reference(board):
 
 
 def test_shares_are_differences_to_positions_without_the_man():
-    """For either side to move, of every man but the kings, White's side."""
+    """For either side to move, of every piece but the kings, White's side."""
     for turn in "wb":
         board = chess.Board(KIWIPETE.format(turn))
         found, sign = by_piece(Game(board.fen()).position), 1 if turn == "w" else -1
@@ -45,7 +45,7 @@ def test_men_help_their_own_side():
 
 
 def test_the_board_is_shown():
-    """Eight ranks, each man with its number below."""
+    """Eight ranks, each piece with its number below."""
     rows = by_piece(Game().position).rows("PpNnBbRrQqKk")
     assert len(rows) == 16
     assert rows[0].split() == ["r", "n", "b", "q", "k", "b", "n", "r"]

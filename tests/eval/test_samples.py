@@ -68,7 +68,7 @@ def some_samples(count, seed):
 
 
 def slow_inputs(board, perspective):
-    """Inputs of one perspective, man by man, from python-chess."""
+    """Inputs of one perspective, piece by piece, from python-chess."""
     found = set()
     for square, piece in board.piece_map().items():
         seen = square if perspective == chess.WHITE else chess.square_mirror(square)

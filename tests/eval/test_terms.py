@@ -113,7 +113,7 @@ def all_boards():
     met = randomplay.boards(seed=41, count=20 * PLAYED)
     played = list(islice((board for board in met if len(board.piece_map()) >= MANY_MEN), PLAYED))
     assert len(played) == PLAYED
-    played += randomplay.boards(seed=42, count=PLAYED_ENDINGS, most_men=8)
+    played += randomplay.boards(seed=42, count=PLAYED_ENDINGS, most_pieces=8)
     return played + list(islice(scattered(seed=43), SCATTERED)) + [chess.Board(fen) for fen in ENDINGS]
 
 
@@ -134,7 +134,7 @@ def scattered(seed):
 
 
 def free_square(squares, symbol):
-    """Take the first square from a list that a man may stand on; pawns stand on no end rank."""
+    """Take the first square from a list that a piece may stand on; pawns stand on no end rank."""
     square = next(square for square in squares if symbol != "P" or chess.square_rank(square) not in (0, 7))
     squares.remove(square)
     return square
@@ -289,7 +289,7 @@ ROWS = (
     # castling will free it
     ("rook_trapped", "4k3/8/8/8/8/8/5PPP/4K2R w K - 0 1", 0, 0),
     ("rook_trapped", "4k3/8/8/8/8/8/5PPP/4K2R w - - 0 1", 1, 0),
-    # White: eleven squares, d2 and d3 again, three men; Black: ten squares and a king
+    # White: eleven squares, d2 and d3 again, three pieces; Black: ten squares and a king
     ("space", "4k3/8/8/8/3P4/8/8/RN2K3 w - - 0 1", 4, 1),
     ("mop_up_edge", "7k/8/5K2/8/8/8/8/R7 w - - 0 1", 6, 0),
     ("mop_up_kings", "7k/8/5K2/8/8/8/8/R7 w - - 0 1", 5, 0),

@@ -274,7 +274,7 @@ def walked(opening, moves, scores):
 
 
 def short(board):
-    """Men and turn, as FENs of samples have them."""
+    """Pieces and turn, as FENs of samples have them."""
     return f"{board.board_fen()} {'wb'[not board.turn]}"
 
 

@@ -17,7 +17,7 @@ LONGEST = 50
 
 
 def start_of(men, choice):
-    """A random position with these white men against a bare king, White to move, which is won."""
+    """A random position with these white pieces against a bare king, White to move, which is won."""
     while True:
         board = chess.Board(None)
         squares = choice.sample(range(64), len(men) + 2)
@@ -39,7 +39,7 @@ def hangs(board):
 
 
 def defence(tables, board):
-    """The move that puts off the mate the longest, or takes a man that hangs."""
+    """The move that puts off the mate the longest, or takes a piece that hangs."""
     worst = {}
     for move in board.legal_moves:
         board.push(move)

@@ -105,7 +105,7 @@ def test_the_gradient_is_the_slope(data):
 
 
 def toy_data(answer, count=40_000):
-    """Positions of three terms with known weights, their results drawn as those weights foretell."""
+    """Positions of three terms with known weights, their results drawn as those weights predict."""
     choice = np.random.default_rng(1)
     counts = np.zeros((count, TERM_COUNT), np.float32)
     for index in answer:

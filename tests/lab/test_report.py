@@ -288,7 +288,7 @@ def test_scales():
 
 
 def test_kinds_of_positions():
-    """Check and loose men are sharp; else men decide."""
+    """Check and loose pieces are sharp; else pieces decide."""
     assert position_kind("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1") == "opening"
     assert position_kind(ENDING) == "endgame"
     assert position_kind("4k3/8/8/8/7b/8/8/4K3 w - - 0 1") == "sharp"

@@ -91,10 +91,10 @@ def assert_same_state(game, board):
 
 def is_fide_dead(board):
     """Bare kings, one minor piece, or one bishop each on squares of one colour."""
-    men = board.occupied & ~board.kings
-    if men & ~(board.knights | board.bishops):
+    pieces = board.occupied & ~board.kings
+    if pieces & ~(board.knights | board.bishops):
         return False
-    if chess.popcount(men) <= 1:
+    if chess.popcount(pieces) <= 1:
         return True
     bishops = list(chess.SquareSet(board.bishops))
     shades = {(chess.square_file(square) + chess.square_rank(square)) % 2 for square in bishops}

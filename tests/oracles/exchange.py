@@ -1,6 +1,6 @@
-"""What an exchange on one square wins, played out man by man on a python-chess board.
+"""What an exchange on one square wins, played out piece by piece on a python-chess board.
 
-Cheapest man first, the lowest square among equals; either side may stop; pins do not count; a king
+Cheapest piece first, the lowest square among equals; either side may stop; pins do not count; a king
 takes only what is not defended; a pawn that recaptures on an end rank becomes a queen.
 """
 

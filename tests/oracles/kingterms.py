@@ -36,12 +36,12 @@ def ring(view):
 
 def ring_attackers(view):
     """The other side's pieces that attack the ring."""
-    return [square for square in view.men(OTHER, *PIECES) if view.sights[square] & ring(view)]
+    return [square for square in view.pieces(OTHER, *PIECES) if view.sights[square] & ring(view)]
 
 
 def is_in_danger(view):
     """Enough pieces attack the ring: two, or one where there is a queen."""
-    return len(ring_attackers(view)) >= (1 if view.men(OTHER, QUEEN) else 2)
+    return len(ring_attackers(view)) >= (1 if view.pieces(OTHER, QUEEN) else 2)
 
 
 def thin_squares(view):
@@ -59,8 +59,8 @@ def danger_counts(view):
         yield "danger_ring", 0, len(view.sights[square] & ring(view))
     yield "danger_base", 0, 1
     yield "danger_weak", 0, len(ring(view) & thin_squares(view))
-    yield "danger_shelter", 0, len(ring(view) & view.men(OWN, PAWN, *MINORS))
-    yield "danger_no_queen", 0, not view.men(OTHER, QUEEN)
+    yield "danger_shelter", 0, len(ring(view) & view.pieces(OWN, PAWN, *MINORS))
+    yield "danger_no_queen", 0, not view.pieces(OTHER, QUEEN)
     for kind in PIECES:
         yield "danger_checks", piece_index(kind), any(would_check(view, kind, at) for at in safe_steps(view, kind))
 
@@ -68,13 +68,13 @@ def danger_counts(view):
 def safe_steps(view, kind):
     """Where the other side's pieces of a kind can go without being taken for nothing."""
     held_well_enough = thin_squares(view) & view.twice(OTHER)
-    return (view.attacks(OTHER, kind) - view.all_men(OTHER)) & (~view.attacks(OWN) | held_well_enough)
+    return (view.attacks(OTHER, kind) - view.all_pieces(OTHER)) & (~view.attacks(OWN) | held_well_enough)
 
 
 def would_check(view, kind, square):
     """Whether such a piece on a square would attack our king, our queens being no shield."""
     after = view.board.copy(stack=False)
-    for queen in view.men(OWN, QUEEN):
+    for queen in view.pieces(OWN, QUEEN):
         after.remove_piece_at(queen)
     after.set_piece_at(square, chess.Piece(kind, OTHER))
     return view.king(OWN) in after.attacks(square)

@@ -1,4 +1,4 @@
-"""Boards met in random games of python-chess: standard chess, Chess960 and few-men endings."""
+"""Boards met in random games of python-chess: standard chess, Chess960 and few-pieces endings."""
 
 import random
 
@@ -47,7 +47,7 @@ def games(seed):
             yield start(kind, choice), choice
 
 
-def boards(seed, count, most_men=32):
+def boards(seed, count, most_pieces=32):
     """So many boards of standard chess met in such games, a move left to play in each, without their history."""
     found = 0
     for board, choice in games(seed):
@@ -55,7 +55,7 @@ def boards(seed, count, most_men=32):
             if board.chess960 or not any(board.legal_moves):
                 break
             board.push(lively(board, choice))
-            if len(board.piece_map()) <= most_men and any(board.legal_moves) and choice.random() < KEPT:
+            if len(board.piece_map()) <= most_pieces and any(board.legal_moves) and choice.random() < KEPT:
                 yield chess.Board(board.fen(en_passant="legal"))
                 found += 1
                 if found == count:

@@ -1,4 +1,4 @@
-"""Every count of the evaluation, man by man over python-chess, from the words that define it. Slow and obvious.
+"""Every count of the evaluation, piece by piece over python-chess, from the words that define it. Slow and obvious.
 
 Each side is counted on a board where it is White, so `OWN` is the side counted for and ranks are as it sees them.
 A counting function yields triples: name of a term, index of its label, and how much to add.
@@ -38,13 +38,13 @@ from tests.oracles.view import (
     way,
 )
 
-# --- men, tempo, imbalance ---
+# --- pieces, tempo, imbalance ---
 
 
-def men_counts(view):
-    """Each man and its square."""
+def piece_counts(view):
+    """Each piece and its square."""
     for kind in chess.PIECE_TYPES:
-        for square in view.men(OWN, kind):
+        for square in view.pieces(OWN, kind):
             yield f"{NAMES[kind]}_squares", square, 1
             if kind != KING:
                 yield "material", kind_index(kind), 1
@@ -52,11 +52,11 @@ def men_counts(view):
 
 def imbalance_counts(view):
     """The move, both bishops, and how pawns go with knights and rooks."""
-    pawns = len(view.men(OWN, PAWN))
+    pawns = len(view.pieces(OWN, PAWN))
     yield "tempo", 0, view.board.turn == OWN
-    yield "bishop_pair", 0, len({is_dark(bishop) for bishop in view.men(OWN, BISHOP)}) == 2
-    yield "knight_pawns", 0, len(view.men(OWN, KNIGHT)) * pawns
-    yield "rook_pawns", 0, len(view.men(OWN, ROOK)) * pawns
+    yield "bishop_pair", 0, len({is_dark(bishop) for bishop in view.pieces(OWN, BISHOP)}) == 2
+    yield "knight_pawns", 0, len(view.pieces(OWN, KNIGHT)) * pawns
+    yield "rook_pawns", 0, len(view.pieces(OWN, ROOK)) * pawns
 
 
 # --- mobility ---
@@ -64,8 +64,8 @@ def imbalance_counts(view):
 
 def area(view):
     """The squares that count for mobility."""
-    out = view.attacks(OTHER, PAWN) | view.men(OWN, KING, QUEEN)
-    for pawn in view.men(OWN, PAWN):
+    out = view.attacks(OTHER, PAWN) | view.pieces(OWN, KING, QUEEN)
+    for pawn in view.pieces(OWN, PAWN):
         if chess.square_rank(pawn) in (1, 2) or not view.is_empty(pawn + NEXT):
             out.add(pawn)
     return ~out
@@ -79,7 +79,7 @@ def mobility(view, square):
 def mobility_counts(view):
     """Pieces by their mobility."""
     for kind in PIECES:
-        for square in view.men(OWN, kind):
+        for square in view.pieces(OWN, kind):
             yield f"{NAMES[kind]}_mobility", mobility(view, square), 1
 
 
@@ -133,7 +133,7 @@ def is_backward(view, pawn):
 
 def pawn_counts(view):
     """What the pawn structure is made of."""
-    for pawn in view.men(OWN, PAWN):
+    for pawn in view.pieces(OWN, PAWN):
         file, rank = place(pawn)
         around = surroundings(view, pawn)
         is_opposed = bool(around.other_ahead)
@@ -151,7 +151,7 @@ def pawn_counts(view):
 
 def passed_counts(view):
     """What helps passed pawns and what hinders them."""
-    for pawn in view.men(OWN, PAWN):
+    for pawn in view.pieces(OWN, PAWN):
         if is_passed(view, pawn):
             yield from way_counts(view, pawn)
             yield from company_counts(view, pawn)
@@ -176,13 +176,13 @@ def company_counts(view, pawn):
         yield "passed_own_king", 0, chess.square_distance(view.king(OWN), pawn + NEXT) * (rank - 2)
         yield "passed_enemy_king", 0, chess.square_distance(view.king(OTHER), pawn + NEXT) * (rank - 2)
     behind = chess.SquareSet(chess.square(file, lower) for lower in range(rank))
-    yield "passed_rook_behind", 0, bool(view.men(OWN, ROOK) & behind)
-    yield "passed_rook_against", 0, bool(view.men(OTHER, ROOK) & behind)
+    yield "passed_rook_behind", 0, bool(view.pieces(OWN, ROOK) & behind)
+    yield "passed_rook_against", 0, bool(view.pieces(OTHER, ROOK) & behind)
 
 
 def is_unstoppable(view, pawn):
     """Only a king could stop it, and it comes too late."""
-    if view.men(OTHER, *PIECES) or not all(view.is_empty(square) for square in way(pawn)):
+    if view.pieces(OTHER, *PIECES) or not all(view.is_empty(square) for square in way(pawn)):
         return False
     steps = chess.square_distance(view.king(OTHER), way(pawn)[-1]) - (view.board.turn == OTHER)
     return steps > min(7 - chess.square_rank(pawn), 5)
@@ -191,21 +191,21 @@ def is_unstoppable(view, pawn):
 # --- threats ---
 
 
-def weak_men(view):
-    """The other side's men that we attack and that are not firmly held."""
+def weak_pieces(view):
+    """The other side's pieces that we attack and that are not firmly held."""
     firm = view.attacks(OTHER, PAWN) | (view.twice(OTHER) - view.twice(OWN))
-    return (view.men(OTHER, *NO_KING) & view.attacks(OWN)) - firm
+    return (view.pieces(OTHER, *NO_KING) & view.attacks(OWN)) - firm
 
 
 def threat_counts(view):
-    """What our men attack."""
-    weak, by_minors = weak_men(view), view.attacks(OWN, *MINORS)
+    """What our pieces attack."""
+    weak, by_minors = weak_pieces(view), view.attacks(OWN, *MINORS)
     for kind in NO_KING:
-        men = view.men(OTHER, kind)
+        pieces = view.pieces(OTHER, kind)
         if kind != PAWN:
-            yield "threat_by_pawn", kind_index(kind), len(men & view.attacks(OWN, PAWN))
-        yield "threat_by_minor", kind_index(kind), len(by_minors & (men & weak if kind == PAWN else men))
-        yield "threat_by_rook", kind_index(kind), len(men & weak & view.attacks(OWN, ROOK))
+            yield "threat_by_pawn", kind_index(kind), len(pieces & view.attacks(OWN, PAWN))
+        yield "threat_by_minor", kind_index(kind), len(by_minors & (pieces & weak if kind == PAWN else pieces))
+        yield "threat_by_rook", kind_index(kind), len(pieces & weak & view.attacks(OWN, ROOK))
     yield "threat_by_king", 0, bool(weak & view.attacks(OWN, KING))
     yield "hanging", 0, len(weak - view.attacks(OTHER))
     yield "threat_by_push", 0, len(pushed_upon(view))
@@ -214,7 +214,7 @@ def threat_counts(view):
 def pushes(view):
     """The empty squares our pawns can step to."""
     found = chess.SquareSet()
-    for pawn in view.men(OWN, PAWN):
+    for pawn in view.pieces(OWN, PAWN):
         if view.is_empty(pawn + NEXT):
             found.add(pawn + NEXT)
             if chess.square_rank(pawn) == 1 and view.is_empty(pawn + 2 * NEXT):
@@ -223,12 +223,12 @@ def pushes(view):
 
 
 def pushed_upon(view):
-    """Men, no pawns, that a pawn does not attack but could, after a safe step."""
+    """Pieces, no pawns, that a pawn does not attack but could, after a safe step."""
     lost = view.attacks(OTHER) - view.attacks(OWN)
     after = chess.SquareSet()
     for square in pushes(view) - view.attacks(OTHER, PAWN) - lost:
         after |= chess.SquareSet(chess.BB_PAWN_ATTACKS[OWN][square])
-    return (view.men(OTHER, *PIECES) & after) - view.attacks(OWN, PAWN)
+    return (view.pieces(OTHER, *PIECES) & after) - view.attacks(OWN, PAWN)
 
 
 # --- minor pieces ---
@@ -247,28 +247,28 @@ def is_outpost(view, square):
 
 def minor_counts(view):
     """Knights and bishops: where they stand."""
-    pawns = {*view.men(OWN, PAWN), *view.men(OTHER, PAWN)}
+    pawns = {*view.pieces(OWN, PAWN), *view.pieces(OTHER, PAWN)}
     for kind in MINORS:
-        for square in view.men(OWN, kind):
+        for square in view.pieces(OWN, kind):
             yield "outpost", piece_index(kind), square in outposts(view)
             yield "behind_pawn", 0, square + NEXT in pawns
             yield "far_from_king", piece_index(kind), chess.square_distance(square, view.king(OWN))
-    for square in view.men(OWN, KNIGHT) - outposts(view):
-        yield "outpost_near", 0, bool((view.sights[square] & outposts(view)) - view.all_men(OWN))
+    for square in view.pieces(OWN, KNIGHT) - outposts(view):
+        yield "outpost_near", 0, bool((view.sights[square] & outposts(view)) - view.all_pieces(OWN))
 
 
 def bishop_counts(view):
     """Bishops: how pawns stand in their way."""
-    for bishop in view.men(OWN, BISHOP):
-        pawns = [pawn for pawn in view.men(OWN, PAWN) if is_dark(pawn) == is_dark(bishop)]
+    for bishop in view.pieces(OWN, BISHOP):
+        pawns = [pawn for pawn in view.pieces(OWN, PAWN) if is_dark(pawn) == is_dark(bishop)]
         yield "bishop_pawns", 0, len(pawns)
         yield "bishop_blocked", 0, sum(not view.is_empty(pawn + NEXT) for pawn in pawns)
         yield "bishop_diagonal", 0, len(sight_among_pawns(view, bishop) & CENTRE) >= 2
-        yield "bishop_trapped", 0, bishop in CORNER_CAGES and CORNER_CAGES[bishop] in view.men(OTHER, PAWN)
+        yield "bishop_trapped", 0, bishop in CORNER_CAGES and CORNER_CAGES[bishop] in view.pieces(OTHER, PAWN)
 
 
 def sight_among_pawns(view, square):
-    """What a man would attack if only pawns stood around it."""
+    """What a piece would attack if only pawns stood around it."""
     bare = view.board.copy(stack=False)
     for other in view.board.piece_map():
         if other != square and bare.piece_type_at(other) != PAWN:
@@ -281,7 +281,7 @@ def sight_among_pawns(view, square):
 
 def rook_counts(view):
     """Rooks: files, the seventh rank, and being shut in."""
-    for rook in view.men(OWN, ROOK):
+    for rook in view.pieces(OWN, ROOK):
         file, rank = place(rook)
         if not pawns_on(view, OWN, [file], range(8)):
             yield "rook_file", not pawns_on(view, OTHER, [file], range(8)), 1
@@ -300,16 +300,16 @@ def is_shut_in(view, rook):
 
 
 def space_counts(view):
-    """Safe squares of the own centre, times men."""
-    safe = [square for square in SPACE_ZONE if square not in view.men(OWN, PAWN) | view.attacks(OTHER, PAWN)]
+    """Safe squares of the own centre, times pieces."""
+    safe = [square for square in SPACE_ZONE if square not in view.pieces(OWN, PAWN) | view.attacks(OTHER, PAWN)]
     covered = [square for square in safe if is_covered(view, square)]
-    men = len(view.men(OWN, *PIECES, KING))
-    yield "space", 0, (len(safe) + len(covered)) * men // 8
+    pieces = len(view.pieces(OWN, *PIECES, KING))
+    yield "space", 0, (len(safe) + len(covered)) * pieces // 8
 
 
 def is_covered(view, square):
     """One or two squares behind a pawn, and not attacked."""
-    pawns = view.men(OWN, PAWN)
+    pawns = view.pieces(OWN, PAWN)
     return (square + NEXT in pawns or square + 2 * NEXT in pawns) and square not in view.attacks(OTHER)
 
 
@@ -317,7 +317,7 @@ def is_covered(view, square):
 
 
 PARTS = (
-    men_counts,
+    piece_counts,
     imbalance_counts,
     mobility_counts,
     pawn_counts,

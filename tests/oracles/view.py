@@ -1,4 +1,4 @@
-"""How oracles look at a board: from one side, its own men walking up, with what each man attacks."""
+"""How oracles look at a board: from one side, its own pieces walking up, with what each piece attacks."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = chess.PIECE_TYPES
 MINORS, PIECES, NO_KING = (KNIGHT, BISHOP), (KNIGHT, BISHOP, ROOK, QUEEN), (PAWN, KNIGHT, BISHOP, ROOK, QUEEN)
 NAMES = {kind: chess.piece_name(kind) for kind in chess.PIECE_TYPES}
 SEEN_THROUGH = {BISHOP: (QUEEN,), ROOK: (ROOK, QUEEN)}
-"""Men of the own side that do not stop a slider's sight."""
+"""Pieces of the own side that do not stop a slider's sight."""
 NEXT = 8
 """From a square to the one ahead of it."""
 UPSIDE_DOWN = 56
@@ -24,15 +24,15 @@ FULL_PHASE, FULL_SCALE = 24, 128
 
 
 class View:
-    """A board on which the side counted for is White, and what each man on it attacks."""
+    """A board on which the side counted for is White, and what each piece on it attacks."""
 
     def __init__(self, board, side):
         self.is_mirrored = side == chess.BLACK
         self.board = board.mirror() if self.is_mirrored else board
         self.sights = {square: sight(self.board, square) for square in self.board.piece_map()}
 
-    def men(self, colour, *kinds):
-        """Squares of a side's men of some kinds."""
+    def pieces(self, colour, *kinds):
+        """Squares of a side's pieces of some kinds."""
         found = chess.SquareSet()
         for kind in kinds:
             found |= self.board.pieces(kind, colour)
@@ -43,19 +43,19 @@ class View:
         return self.board.king(colour)
 
     def attacks(self, colour, *kinds):
-        """Squares that a side's men of some kinds attack, of all kinds if none is named."""
+        """Squares that a side's pieces of some kinds attack, of all kinds if none is named."""
         found = chess.SquareSet()
-        for square in self.men(colour, *(kinds or chess.PIECE_TYPES)):
+        for square in self.pieces(colour, *(kinds or chess.PIECE_TYPES)):
             found |= self.sights[square]
         return found
 
     def twice(self, colour):
-        """Squares that at least two men of a side attack."""
-        times = Counter(target for square in self.all_men(colour) for target in self.sights[square])
+        """Squares that at least two pieces of a side attack."""
+        times = Counter(target for square in self.all_pieces(colour) for target in self.sights[square])
         return chess.SquareSet(square for square, count in times.items() if count > 1)
 
-    def all_men(self, colour):
-        """Squares of all men of a side."""
+    def all_pieces(self, colour):
+        """Squares of all pieces of a side."""
         return chess.SquareSet(self.board.occupied_co[colour])
 
     def is_empty(self, square):
@@ -64,7 +64,7 @@ class View:
 
 
 def sight(board, square):
-    """The squares a man attacks, through those of its side that its kind sees through."""
+    """The squares a piece attacks, through those of its side that its kind sees through."""
     piece = board.piece_at(square)
     clear = board.copy(stack=False)
     for kind in SEEN_THROUGH.get(piece.piece_type, ()):
@@ -85,7 +85,7 @@ def is_dark(square):
 
 def pawns_on(view, colour, files, ranks):
     """A side's pawns on some files and ranks."""
-    found = [(place(pawn), pawn) for pawn in view.men(colour, PAWN)]
+    found = [(place(pawn), pawn) for pawn in view.pieces(colour, PAWN)]
     return [pawn for (file, rank), pawn in found if file in files and rank in ranks]
 
 

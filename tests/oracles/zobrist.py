@@ -19,7 +19,7 @@ def our_numbers():
 
 
 def key_by_hand(board):
-    """Key of any board, Chess960 too, man by man."""
+    """Key of any board, Chess960 too, piece by piece."""
     t = tables()
     key = 0 if board.turn else int(t.turn_key)
     for square, piece in board.piece_map().items():

@@ -49,10 +49,10 @@ def assert_twin(engine, board, depth):
 
 
 def run_twins(seed, count, deeper):
-    """Compare on boards, the deeper the fewer men there are."""
+    """Compare on boards, the deeper the fewer pieces there are."""
     with Engine(4, all_off()) as engine:
         engine.set_weights(DEFAULT_SET)
-        for board in randomplay.boards(seed, count, most_men=SOME_MEN):
+        for board in randomplay.boards(seed, count, most_pieces=SOME_MEN):
             assert_twin(engine, board, (2 if len(board.piece_map()) <= FEW_MEN else 1) + deeper)
 
 

@@ -179,7 +179,7 @@ def test_the_documents_positions(fen, move, low, high):
     ],
 )
 def test_impossible_positions_are_refused(fen):
-    """No king, or more men than a side can have."""
+    """No king, or more pieces than a side can have."""
     with pytest.raises(FenError):
         Game(fen)
 

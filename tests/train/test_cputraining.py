@@ -131,7 +131,7 @@ def test_shuffled_files_say_what_they_know(games, tmp_path):
 @compiled_only
 @pytest.mark.parametrize(("output_buckets", "king_buckets"), [(1, 1), (8, 4)])
 def test_it_learns_material(files, tmp_path, output_buckets, king_buckets):
-    """It learns to foretell positions labelled by material, and the file says so in whole numbers."""
+    """It learns to predict positions labelled by material, and the file says so in whole numbers."""
     header = train(asked(files, tmp_path, output_buckets=output_buckets, king_buckets=king_buckets, epochs=12), silent)
     assert header["held_out_loss"] < header["constant_loss"] / 3
     assert header["rounding"]["mean"] <= 1.0

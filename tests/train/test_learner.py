@@ -40,11 +40,11 @@ def learner_of():
 @pytest.mark.parametrize("king_buckets", [1, 4])
 def test_inputs_are_those_of_the_samples(some, king_buckets):
     """The kernel's rows of weights are the features of samples.py, in the zone of each side's king."""
-    inputs, men = np.zeros(len(some) * 2 * MOST_PIECES, np.int16), np.zeros(len(some), np.int64)
-    read_features(some, FEATURE_INDEX.ravel(), king_bucket_map(king_buckets), inputs, men)
+    inputs, piece_count = np.zeros(len(some) * 2 * MOST_PIECES, np.int16), np.zeros(len(some), np.int64)
+    read_features(some, FEATURE_INDEX.ravel(), king_bucket_map(king_buckets), inputs, piece_count)
     found = inputs.reshape(-1, 2, MOST_PIECES)
     for number, side in enumerate(features(some)):
-        for row, wanted, count in zip(found[:, number], side, men, strict=True):
+        for row, wanted, count in zip(found[:, number], side, piece_count, strict=True):
             kings = [man - 5 * 64 for man in wanted if 5 * 64 <= man < 6 * 64]
             zone = int(king_bucket_map(king_buckets)[kings[0]])
             assert (row[:count] == wanted[wanted != NO_FEATURE] + zone * FEATURES).all()
@@ -81,8 +81,8 @@ def plain_loss(real, some, settings):
         zone = king_bucket_map(king_buckets)[kings].astype(int)
         sums.append(rows[np.where(side == NO_FEATURE, -1, side + FEATURES * zone[:, None])].sum(axis=1))
     x = np.clip(np.hstack([side + real["feature_bias"] for side in sums]), 0, 1) ** 2
-    men = np.bitwise_count(some["occupancy"]).astype(int)
-    bucket = (men - 2) // 4 if output_buckets > 1 else men * 0
+    piece_count = np.bitwise_count(some["occupancy"]).astype(int)
+    bucket = (piece_count - 2) // 4 if output_buckets > 1 else piece_count * 0
     output = (x * real["output_weights"][bucket]).sum(axis=1) + real["output_bias"][bucket]
     predicted = 1 / (1 + np.exp(-output * SCALE / settings.sigmoid_scale))
     return (np.abs(predicted - targets_of(some, settings)) ** settings.power).mean()

@@ -48,14 +48,14 @@ KING, SIDES, SQUARES = 5, 2, 64
 
 
 def toy_rows(count=POSITIONS, seed=3):
-    """Random men on random squares, labelled by their material alone."""
+    """Random pieces on random squares, labelled by their material alone."""
     draw = np.random.default_rng(seed)
     squares = draw.random((count, SQUARES)).argsort(axis=1)[:, :20]
     kinds = draw.choice(KING, (count, 20), p=[0.5, 0.15, 0.15, 0.15, 0.05])
     sides = draw.integers(0, SIDES, (count, 20))
     kinds[:, :2], sides[:, :2] = KING, [0, 1]
-    men = draw.integers(4, 21, count)
-    is_there = np.arange(20) < men[:, None]
+    pieces = draw.integers(4, 21, count)
+    is_there = np.arange(20) < pieces[:, None]
     stm = np.full((count, 32), PADDING, np.int16)
     stm[:, :20] = np.where(is_there, (sides * 6 + kinds) * SQUARES + squares, PADDING)
     score = (np.where(sides == 0, 1, -1) * WORTH[kinds] * is_there).sum(axis=1) // 5
@@ -85,7 +85,7 @@ def trained(settings, split, log=lambda _: None):
 
 @pytest.mark.parametrize(("output_buckets", "king_buckets"), [(1, 1), (8, 1), (8, 4)])
 def test_it_learns_material(tmp_path, split, output_buckets, king_buckets):
-    """From positions labelled by material it learns to foretell them, far better than a constant does; in whole
+    """From positions labelled by material it learns to predict them, far better than a constant does; in whole
     numbers, too.
     """
     settings = asked(tmp_path, output_buckets=output_buckets, king_buckets=king_buckets)
@@ -145,12 +145,12 @@ def toy_game(rows):
     samples = np.zeros(len(rows), SAMPLE)
     for number, row in enumerate(rows.stm.numpy()):
         black = number % 2
-        men = {}
+        pieces = {}
         for feature in row[row != PADDING].tolist():
             side, kind, square = feature // 384, feature // 64 % 6, feature % 64
-            men[square ^ 56 * black] = 2 * kind + (side ^ black)
-        codes = [men[square] for square in sorted(men)] + [0] * (32 - len(men))
-        samples["occupancy"][number] = sum(1 << square for square in men)
+            pieces[square ^ 56 * black] = 2 * kind + (side ^ black)
+        codes = [pieces[square] for square in sorted(pieces)] + [0] * (32 - len(pieces))
+        samples["occupancy"][number] = sum(1 << square for square in pieces)
         samples["codes"][number] = [low | high << 4 for low, high in zip(codes[::2], codes[1::2], strict=True)]
         samples["flags"][number] = black
     samples["score"], samples["result"] = rows.score.numpy(), rows.result.numpy()
@@ -190,7 +190,7 @@ def test_the_other_side_is_one_look_up_away(files):
 
 
 def test_the_whole_command(files, tmp_path, capsys, monkeypatch):
-    """From files to a network that reads, says how it came to be, and foretells; then again from a checkpoint."""
+    """From files to a network that reads, says how it came to be, and predicts; then again from a checkpoint."""
     out = tmp_path / "net.qnet"
     words = [*map(str, files), "--out", str(out), "--json", "--trainer", "torch", "--epochs", "4", "--width", "32"]
     words += ["--batch", "256", "--rate", "0.005", "--held-out", "0.1"]
@@ -290,11 +290,11 @@ def test_a_file_that_says_something_else_is_refused(split, monkeypatch):
 def test_weights_are_rounded_where_they_are_used():
     """A change too small for the file changes no output, yet it is learnt from."""
     model, batch = Model(Size(32, 1), 1), next(data.batches(toy_rows(64), None, 64, "cpu"))
-    before = model(batch.stm, batch.nstm, batch.men)
+    before = model(batch.stm, batch.nstm, batch.piece_count)
     with torch.no_grad():
         for name, value in model.weights.items():
             value.copy_(torch.round(value * UNITS[name]) / UNITS[name] + 0.2 / UNITS[name])
-    after = model(batch.stm, batch.nstm, batch.men)
+    after = model(batch.stm, batch.nstm, batch.piece_count)
     assert torch.allclose(before, after, atol=1e-5)
     after.sum().backward()
     assert model.weights["feature_weights"].grad.abs().sum() > 0
@@ -347,7 +347,7 @@ def test_a_larger_network_begins_where_a_smaller_one_was(files, first, then):
     large.take(whole_of(small.reals(), {}))
     rows, _, _ = data.load([files[0]], ReadSpec(0.1), lambda _: None)
     batch = next(data.batches(rows, 1, 256, "cpu"))
-    inputs = (batch.stm, batch.nstm, batch.men)
+    inputs = (batch.stm, batch.nstm, batch.piece_count)
     again = Model(Size(*then), 7)
     again.take(whole_of(large.reals(), {}))
     with torch.no_grad():

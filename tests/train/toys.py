@@ -1,4 +1,4 @@
-"""Positions to learn from without an engine: random men on random squares, labelled by their material alone."""
+"""Positions to learn from without an engine: random pieces on random squares, labelled by their material alone."""
 
 import numpy as np
 

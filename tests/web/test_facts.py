@@ -23,7 +23,7 @@ def played(fen=chess.STARTING_FEN, moves=()):
 
 
 def test_each_ply_is_told_with_its_board():
-    """SAN, UCI, men and checks as python-chess has them."""
+    """SAN, UCI, pieces and checks as python-chess has them."""
     facts = game_facts(played(moves=OPENING))
     board = chess.Board()
     for ply in facts["plies"]:

@@ -13,7 +13,7 @@ QUEEN = "8/8/8/4k3/8/8/3QK3/8 {} - - 0 1"
 
 
 def test_tables_tell_result_and_moves(page_folder):
-    """A queen wins for White, loses for Black to move; a position with more men is passed over."""
+    """A queen wins for White, loses for Black to move; a position with more pieces is passed over."""
     with serving(page_folder, engines=1, megabytes=1, syzygy=str(shared("syzygy"))) as at, Client(at) as client:
         assert client.hello["tables"] is True
         won = client.ask("tables", fen=QUEEN.format("w"))

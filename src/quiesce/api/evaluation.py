@@ -38,9 +38,9 @@ class Evaluation:
     def rows(self) -> list[tuple[str, ...]]:
         """Header and rows of the breakdown, in points for White."""
         if self.terms is None:
-            men = [(f"{self.board.piece_at(square)}{chess.square_name(square)}", f"{worth:+d}")
+            pieces = [(f"{self.board.piece_at(square)}{chess.square_name(square)}", f"{worth:+d}")
                    for square, worth in sorted(self.pieces.items(), key=lambda item: -item[1])]  # fmt: skip
-            return [("man", "worth"), *men]
+            return [("piece", "worth"), *pieces]
         groups = [(name, f"{middle:+d}", f"{ending:+d}") for name, (middle, ending) in self.groups.items()]
         return [("term", "middlegame", "ending"), *groups]
 

@@ -73,7 +73,7 @@ def reversible_move(t, change):
 
 @kernel
 def is_way_back(t, pos, move):
-    """Does a man of the side to move stand at one end of this reversible move, and nothing in between?"""
+    """Does a piece of the side to move stand at one end of this reversible move, and nothing in between?"""
     ends = bit(origin_of(move)) | bit(target_of(move))
     if not ends & pos.colours[u64(pos.turn)]:
         return False

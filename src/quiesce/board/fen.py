@@ -62,7 +62,7 @@ def read_fen(text: str, chess960: bool = False) -> tuple[Any, bool]:
     board, turn, castling, ep, halfmove, fullmove = (*fields, "0", "1")[: len(fields)] + ("0", "1")[len(fields) - 4 :]
     pos = new(POSITION)
     pos.board[:] = read_board(board)
-    check_men(list(pos.board))
+    check_pieces(list(pos.board))
     pos.turn = read_turn(turn)
     rooks, lettered = read_castling(castling, list(pos.board), chess960)
     pos.castling = sum(1 << rook for rook in rooks)
@@ -108,15 +108,15 @@ def read_rank(rank: str, number: int) -> list[int]:
     return squares
 
 
-def check_men(board: list[int]) -> None:
-    """Refuse what no rule of movement covers: kings missing or doubled, pawns at the end, too many men."""
+def check_pieces(board: list[int]) -> None:
+    """Refuse what no rule of movement covers: kings missing or doubled, pawns at the end, too many pieces."""
     for colour, side in enumerate(SIDES):
         kings = board.count(KINGS[colour])
         if kings != 1:
             raise FenError(f"board field: {side} has {'no king' if kings == 0 else f'{kings} kings instead of one'}")
-        men = sum(piece != NO_PIECE and piece % 2 == colour for piece in board)
-        if men > MOST_PIECES:
-            raise FenError(f"board field: {side} has {men} men, more than the {MOST_PIECES} a side can have")
+        piece_count = sum(piece != NO_PIECE and piece % 2 == colour for piece in board)
+        if piece_count > MOST_PIECES:
+            raise FenError(f"board field: {side} has {piece_count} pieces, more than the {MOST_PIECES} a side can have")
         pawns = board.count(PAWNS[colour])
         if pawns > MOST_PAWNS:
             raise FenError(f"board field: {side} has {pawns} pawns, more than the {MOST_PAWNS} a side can have")
@@ -224,13 +224,13 @@ def read_counter(name: str, field: str) -> int:
 
 
 def check_kings(pos: Any) -> None:
-    """Refuse positions where a king could be taken, or is attacked by more men than one move can uncover."""
+    """Refuse positions where a king could be taken, or is attacked by more pieces than one move can uncover."""
     mover, other = SIDES[pos.turn], SIDES[1 - pos.turn]
     if can_take_king(tables(), pos):
         raise FenError(f"side to move: {mover} is to move, but {other}'s king is already in check")
     checkers = int(pos.checkers).bit_count()
     if checkers > MOST_CHECKERS:
-        raise FenError(f"board field: {mover}'s king is in check from {checkers} men at once, two is the most")
+        raise FenError(f"board field: {mover}'s king is in check from {checkers} pieces at once, two is the most")
 
 
 def write_fen(pos: Any, shredder: bool = False) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from quiesce.board.attacks import king_square, pieces_of
 from quiesce.board.bits import EMPTY, ONE, bit, has
 from quiesce.board.fen import MOST_PLIES, PIECE_LETTERS
-from quiesce.board.position import count_men
+from quiesce.board.position import count_pieces
 from quiesce.board.rows import GOOD_ROW, ROW, SHEET, check_row, pack_row, unpack_row
 from quiesce.board.tables import TABLES
 from quiesce.board.types import BLACK, KING, NO_PIECE, NO_SQUARE, PIECES, ROOK, WHITE, file_of, piece_of, rank_of, u64
@@ -39,7 +39,7 @@ TEN = 10
 
 
 @kernel
-def read_men(text, at, end, pos):
+def read_pieces(text, at, end, pos):
     """Read the board field from `at`; returns where it ends, or NOWHERE."""
     pos.board[:] = NO_PIECE
     rank, file, was_digit = _TOP, 0, False
@@ -143,7 +143,7 @@ def read_counts(text, at, end, pos):
 @kernel
 def read_text(text, at, end, pos):
     """Read a FEN into a position that is still to be completed; returns whether it was plainly right."""
-    at = after_space(text, read_men(text, at, end, pos), end)
+    at = after_space(text, read_pieces(text, at, end, pos), end)
     if at == NOWHERE:
         return False
     turn = np.int64(text[at])
@@ -165,11 +165,11 @@ def read_position(t, text, at, end, pos):
     """Read a FEN into a whole position; returns whether it was plainly right and can be played."""
     if not read_text(text, at, end, pos):
         return False
-    count_men(t, pos)
+    count_pieces(t, pos)
     return check_row(t, pos) == GOOD_ROW
 
 
-@entry(TABLES, SHEET, Many(ROW), Many("u1"), "i8", "i8", Many("u1", is_read=True), Many("i8", is_read=True), rare=True)
+@entry(TABLES, SHEET, Many(ROW), Many("u1"), "i8", "i8", Many("u1", is_read=True), Many("i8", is_read=True), lazy=True)
 def read_rows(t, sheet, rows, bad, first, end, text, offsets):
     """Each row from its FEN, in the text between its offset and the next; UNREAD where it is left to others."""
     for index in range(first, end):
@@ -200,7 +200,7 @@ def write_count(text, at, number):
 
 
 @kernel
-def write_men(text, at, pos):
+def write_pieces(text, at, pos):
     """Write the board field; returns where it ends."""
     for rank in range(_TOP, -1, -1):
         empty = 0
@@ -250,7 +250,7 @@ def write_rights(text, at, pos, shredder):
 @kernel
 def write_text(text, at, pos, shredder):
     """Write a FEN; returns where it ends."""
-    at = write_sign(text, write_men(text, at, pos), SPACE)
+    at = write_sign(text, write_pieces(text, at, pos), SPACE)
     at = write_sign(text, at, BLACK_LETTER if u64(pos.turn) == BLACK else WHITE_LETTER)
     at = write_rights(text, write_sign(text, at, SPACE), pos, shredder)
     at = write_sign(text, at, SPACE)
@@ -264,7 +264,7 @@ def write_text(text, at, pos, shredder):
     return write_count(text, write_sign(text, at, SPACE), np.int64(pos.fullmove))
 
 
-@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u1"), "i8", rare=True)
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u1"), "i8", lazy=True)
 def write_rows(t, sheet, rows, bad, first, end, text, shredder):
     """The FEN of each row, FEN_BYTES a row, filled up with zeros."""
     for index in range(first, end):

@@ -32,12 +32,12 @@ from quiesce.jit import kernel, popcount
 MEN_A_SIDE = u64(16)
 PAWNS_A_SIDE = u64(8)
 
-SOUND, BAD_BOARD, BAD_MEN, BAD_CHECKS, IN_CHECK_TO_MOVE, BAD_CASTLING, BAD_EP, BAD_KEYS = range(8)
+SOUND, BAD_BOARD, BAD_PIECES, BAD_CHECKS, IN_CHECK_TO_MOVE, BAD_CASTLING, BAD_EP, BAD_KEYS = range(8)
 """What `broken` answers: SOUND, or the first thing found wrong."""
 BROKEN = (
     "sound",
     "board and sets disagree",
-    "men: kings, pawns on end ranks or too many",
+    "pieces: kings, pawns on end ranks or too many",
     "checkers or pins are not what the board says",
     "the side that moved is in check",
     "castling rights without king or rook in place",
@@ -61,8 +61,8 @@ def is_board_sound(pos):
 
 
 @kernel
-def are_men_sound(pos):
-    """One king each, no pawn on an end rank, no more men than a side can have?"""
+def are_pieces_sound(pos):
+    """One king each, no pawn on an end rank, no more pieces than a side can have?"""
     for colour in range(u64(2)):
         if popcount(pieces_of(pos, KING, colour)) != 1 or popcount(pos.colours[colour]) > MEN_A_SIDE:
             return False
@@ -73,7 +73,7 @@ def are_men_sound(pos):
 
 @kernel
 def are_checks_sound(t, pos):
-    """Are `checkers` all attackers of the king, and `pinned` the men whose absence would expose it?"""
+    """Are `checkers` all attackers of the king, and `pinned` the pieces whose absence would expose it?"""
     us = u64(pos.turn)
     king, enemy, occupied = king_square(pos, us), pos.colours[us ^ BLACK], occupied_squares(pos)
     if pos.checkers != attackers(t, pos, king, occupied) & enemy:
@@ -148,8 +148,8 @@ def broken(t, pos):
     """The first invariant that does not hold, as an index into BROKEN, or SOUND."""
     if not is_board_sound(pos):
         return BAD_BOARD
-    if not are_men_sound(pos):
-        return BAD_MEN
+    if not are_pieces_sound(pos):
+        return BAD_PIECES
     if not are_checks_sound(t, pos):
         return BAD_CHECKS
     if can_take_king(t, pos):

@@ -90,7 +90,7 @@ def is_flag_possible(pos, target, flag, move):
 
 @kernel
 def is_king_left_safe(t, pos, origin, target):
-    """Does a move of a man other than the king, not en passant, leave the king out of check?"""
+    """Does a move of a piece other than the king, not en passant, leave the king out of check?"""
     king = king_square(pos, u64(pos.turn))
     if pos.checkers:
         if has_several_checkers(pos):

@@ -1,7 +1,7 @@
 """Kernels. Legal moves, in parts: noisy (captures, en passant, promotions) and quiet (all others).
 
-Both parts come from one walk over the men, given the squares they may go to. Every move written is
-legal: pinned men keep to their line, in check only moves that end it are made, the king never steps
+Both parts come from one walk over the pieces, given the squares they may go to. Every move written is
+legal: pinned pieces keep to their line, in check only moves that end it are made, the king never steps
 onto an attacked square.
 """
 

@@ -38,20 +38,20 @@ POSITION_FIELDS = (
     Field("pieces", ("u8", (6,)), "squares by kind, both colours"),
     Field("colours", ("u8", (2,)), "squares by colour"),
     Field("board", ("u1", (SQUARES,)), "piece on each square, NO_PIECE where empty"),
-    Field("key", "u8", "Zobrist key of all that decides legality: men, turn, castling, legal en passant"),
+    Field("key", "u8", "Zobrist key of all that decides legality: pieces, turn, castling, legal en passant"),
     Field("pawn_key", "u8", "Zobrist key of the pawns alone"),
-    Field("nonpawn_keys", ("u8", (2,)), "Zobrist key of each colour's men but pawns, kings included"),
-    Field("material_key", "u8", "key of how many men of each kind there are"),
+    Field("nonpawn_keys", ("u8", (2,)), "Zobrist key of each colour's pieces but pawns, kings included"),
+    Field("material_key", "u8", "key of how many pieces of each kind there are"),
     Field("castling", "u8", "squares of rooks that may still castle (Chess960: any square of the home rank)"),
-    Field("checkers", "u8", "enemy men that give check to the side to move"),
-    Field("pinned", "u8", "men of the side to move that shield their king from a slider"),
+    Field("checkers", "u8", "enemy pieces that give check to the side to move"),
+    Field("pinned", "u8", "pieces of the side to move that shield their king from a slider"),
     Field("halfmove", "u2", "plies since a capture or pawn move"),
     Field("reversible", "u2", "plies since a capture, pawn move or null move: how far back a repetition may lie"),
     Field("fullmove", "u2", "number of the move, as in FEN"),
     Field("turn", "u1", "WHITE or BLACK, the side to move"),
     Field("ep", "u1", "square behind a pawn that can legally be taken en passant, else NO_SQUARE"),
-    Field("moved_count", "u1", "how many men the last move changed"),
-    Field("moved_piece", ("u1", (MOVED_SLOTS,)), "which men those were, for incremental evaluation"),
+    Field("moved_count", "u1", "how many pieces the last move changed"),
+    Field("moved_piece", ("u1", (MOVED_SLOTS,)), "which pieces those were, for incremental evaluation"),
     Field("moved_from", ("u1", (MOVED_SLOTS,)), "where each stood, NO_SQUARE if it is new"),
     Field("moved_to", ("u1", (MOVED_SLOTS,)), "where each stands, NO_SQUARE if it is gone"),
 )
@@ -120,7 +120,7 @@ def find_checks(t, pos):
     """Set `checkers` and `pinned` for the side to move.
 
     Sliders on a line with the king are looked at one by one: with nothing between they give check,
-    with one man of ours between they pin it.
+    with one piece of ours between they pin it.
     """
     us = u64(pos.turn)
     own, enemy = pos.colours[us], pos.colours[us ^ BLACK]
@@ -177,7 +177,7 @@ def set_ep(t, pos, ep):
 
 @kernel
 def clear_sets(t, pos):
-    """No men in any set or key; what `turn` and `castling` add to the keys is there."""
+    """No pieces in any set or key; what `turn` and `castling` add to the keys is there."""
     pos.pieces[:] = EMPTY
     pos.colours[:] = EMPTY
     pos.nonpawn_keys[:] = EMPTY
@@ -191,14 +191,14 @@ def clear_sets(t, pos):
 
 
 @kernel
-def clear_men(t, pos):
-    """Take all men off, so that others can be placed; `turn` and `castling` must be set."""
+def clear_pieces(t, pos):
+    """Take all pieces off, so that others can be placed; `turn` and `castling` must be set."""
     pos.board[:] = NO_PIECE
     clear_sets(t, pos)
 
 
 @kernel
-def count_men(t, pos):
+def count_pieces(t, pos):
     """Make all sets and keys from `board`, `turn` and `castling`, from scratch; no king is needed for it."""
     clear_sets(t, pos)
     for square in range(u64(SQUARES)):
@@ -223,7 +223,7 @@ def complete(t, pos):
 
     An `ep` on which no capture is legal is taken back.
     """
-    count_men(t, pos)
+    count_pieces(t, pos)
     finish_position(t, pos)
 
 

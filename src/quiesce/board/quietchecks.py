@@ -20,7 +20,7 @@ from quiesce.jit import kernel, lsb
 
 @kernel
 def may_uncover(t, pos):
-    """Does one man of the mover stand alone between a slider of his and the other king?"""
+    """Does one piece of the mover stand alone between a slider of his and the other king?"""
     us = u64(pos.turn)
     own, king = pos.colours[us], king_square(pos, us ^ BLACK)
     snipers = (t.bishop_rays[king] & diagonal_sliders(pos)) | (t.rook_rays[king] & straight_sliders(pos))

@@ -44,7 +44,7 @@ def random_walk(t, walk, plies):
     return plies
 
 
-@entry(TABLES, WALK, "u8", rare=True)
+@entry(TABLES, WALK, "u8", lazy=True)
 def random_opening(t, walk, plies):
     """Play n random moves; returns how many were played, or -1 if the last position is in check or has no moves."""
     last = random_walk(t, walk, plies)

@@ -7,7 +7,7 @@ BAD_ROWS, beside its answer; a row that is wrong gets no answer and does no harm
 # mypy: ignore-errors
 
 from quiesce.board.bits import EMPTY, ONE, RANK_1, RANK_3, RANK_6, has, rest
-from quiesce.board.invariants import are_men_sound, is_castling_sound
+from quiesce.board.invariants import are_pieces_sound, is_castling_sound
 from quiesce.board.legality import is_legal
 from quiesce.board.makemove import castled_king, make_move
 from quiesce.board.movegen import count_legal, generate_all, generate_noisy
@@ -15,8 +15,8 @@ from quiesce.board.position import (
     PAWN_STEP,
     POSITION,
     can_take_king,
-    clear_men,
-    count_men,
+    clear_pieces,
+    count_pieces,
     finish_position,
     place,
 )
@@ -63,15 +63,15 @@ SHEET = record(
 )
 """What one thread needs to go through rows."""
 
-GOOD_ROW, BAD_MEN_HERE, BAD_TURN, BAD_RIGHTS, BAD_PASSANT, KING_HANGS, MANY_CHECKS, BAD_MOVE = range(8)
+GOOD_ROW, BAD_PIECES_HERE, BAD_TURN, BAD_RIGHTS, BAD_PASSANT, KING_HANGS, MANY_CHECKS, BAD_MOVE = range(8)
 BAD_ROWS = (
     "good",
-    "kings, pawns or other men as no position has them",
+    "kings, pawns or other pieces as no position has them",
     "the side to move is neither 0 nor 1",
     "a right to castle without king and rook in place",
     "an en passant square behind no pawn that has just moved",
     "the side that moved is in check",
-    "more than two men give check",
+    "more than two pieces give check",
     "the move is illegal",
 )
 """What may be wrong with a row."""
@@ -86,9 +86,9 @@ _TWO_CHECKERS = u64(2)
 
 
 @kernel
-def set_men(t, row, pos):
-    """Put a row's men on the board, sets and keys included; returns whether all of them are men."""
-    clear_men(t, pos)
+def set_pieces(t, row, pos):
+    """Put a row's pieces on the board, sets and keys included; returns whether all of them are pieces."""
+    clear_pieces(t, pos)
     squares, slot = row.occupied, EMPTY
     if popcount(squares) > u64(MOST_PIECES):
         return False
@@ -118,11 +118,11 @@ def could_pass(pos):
 
 @kernel
 def check_row(t, pos):
-    """Complete a position whose men, turn, castling, ep and counters are set; returns what is wrong with it."""
+    """Complete a position whose pieces, turn, castling, ep and counters are set; returns what is wrong with it."""
     if u64(pos.turn) > BLACK:
         return BAD_TURN
-    if not are_men_sound(pos):
-        return BAD_MEN_HERE
+    if not are_pieces_sound(pos):
+        return BAD_PIECES_HERE
     if not is_castling_sound(pos):
         return BAD_RIGHTS
     if not could_pass(pos):
@@ -146,8 +146,8 @@ def unpack_row(t, row, pos):
     pos.moved_count = 0
     rights = u64(row.castling)
     pos.castling = (rights & RANK_1) | ((rights >> _FILES) << _BLACK_HOME)
-    if not set_men(t, row, pos):
-        return BAD_MEN_HERE
+    if not set_pieces(t, row, pos):
+        return BAD_PIECES_HERE
     return check_row(t, pos)
 
 
@@ -168,10 +168,10 @@ def pack_row(pos, row):
     row.ep = pos.ep
 
 
-@entry(TABLES, POSITION, Many(ROW), "i8", rare=True)
+@entry(TABLES, POSITION, Many(ROW), "i8", lazy=True)
 def keep_position(t, pos, rows, index):
     """Check a position whose board, turn, castling, ep and counters are set, and write it into a row."""
-    count_men(t, pos)
+    count_pieces(t, pos)
     why = check_row(t, pos)
     if why == GOOD_ROW:
         pack_row(pos, rows[u64(index)])
@@ -180,8 +180,8 @@ def keep_position(t, pos, rows, index):
 
 @kernel
 def set_board(t, columns, at, pos):
-    """Put the men of a board of python-chess on ours; returns whether every man has one kind and one colour."""
-    clear_men(t, pos)
+    """Put the pieces of a board of python-chess on ours; returns whether every piece has one kind and one colour."""
+    clear_pieces(t, pos)
     seen, kinds = EMPTY, EMPTY
     white, black = columns[at + u64(KINDS)], columns[at + u64(KINDS + 1)]
     for kind in range(u64(KINDS)):
@@ -211,7 +211,7 @@ def gather(t, columns, at, pos):
     pos.reversible = pos.halfmove
     pos.fullmove = min(columns[after + u64(4)], u64(CLOCK_MOST))
     pos.moved_count = 0
-    return check_row(t, pos) if set_board(t, columns, at, pos) else BAD_MEN_HERE
+    return check_row(t, pos) if set_board(t, columns, at, pos) else BAD_PIECES_HERE
 
 
 @entry(TABLES, Many("u8", is_read=True), POSITION)
@@ -220,7 +220,7 @@ def gather_position(t, columns, pos):
     return gather(t, columns, u64(0), pos)
 
 
-@entry(TABLES, SHEET, Many(ROW), Many("u1"), "i8", "i8", Many("u8", is_read=True), rare=True)
+@entry(TABLES, SHEET, Many(ROW), Many("u1"), "i8", "i8", Many("u8", is_read=True), lazy=True)
 def gather_rows(t, sheet, rows, bad, first, end, columns):
     """Each row from a board of python-chess."""
     for index in range(u64(first), u64(end)):
@@ -229,13 +229,13 @@ def gather_rows(t, sheet, rows, bad, first, end, columns):
             pack_row(sheet.pos, rows[index])
 
 
-@entry(TABLES, Many(ROW, is_read=True), "i8", POSITION, rare=True)
+@entry(TABLES, Many(ROW, is_read=True), "i8", POSITION, lazy=True)
 def open_row(t, rows, index, pos):
     """Write the position of one row into `pos`; returns what is wrong with it."""
     return unpack_row(t, rows[u64(index)], pos)
 
 
-@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("i4"), rare=True)
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("i4"), lazy=True)
 def count_rows(t, sheet, rows, bad, first, end, counts):
     """Legal moves of each row."""
     for index in range(u64(first), u64(end)):
@@ -244,7 +244,7 @@ def count_rows(t, sheet, rows, bad, first, end, counts):
             counts[index] = count_legal(t, sheet.pos)
 
 
-@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("i8"), Many("u2"), rare=True)
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("i8"), Many("u2"), lazy=True)
 def list_rows(t, sheet, rows, bad, first, end, offsets, moves):
     """Write each row's legal moves from its offset on; `offsets` come from the counts."""
     for index in range(u64(first), u64(end)):
@@ -256,7 +256,7 @@ def list_rows(t, sheet, rows, bad, first, end, offsets, moves):
                 moves[start + slot] = sheet.moves.moves[slot]
 
 
-@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u1"), rare=True)
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u1"), lazy=True)
 def ask_checks(t, sheet, rows, bad, first, end, answers):
     """Is the side to move in check?"""
     for index in range(u64(first), u64(end)):
@@ -276,7 +276,7 @@ def is_still(t, pos, moves):
     return slot == count
 
 
-@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u1"), rare=True)
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u1"), lazy=True)
 def ask_stillness(t, sheet, rows, bad, first, end, answers):
     """Is the row quiet: out of check, with nothing to win by an exchange?"""
     for index in range(u64(first), u64(end)):
@@ -294,7 +294,7 @@ def open_for_move(t, rows, index, pos, move):
     return why
 
 
-@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u2", is_read=True), Many("i4"), rare=True)
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u2", is_read=True), Many("i4"), lazy=True)
 def weigh_rows(t, sheet, rows, bad, first, end, moves, values):
     """Points the exchange that a row's move starts is worth to its side."""
     for index in range(u64(first), u64(end)):
@@ -304,7 +304,7 @@ def weigh_rows(t, sheet, rows, bad, first, end, moves, values):
             values[index] = see(t, sheet.pos, move)
 
 
-@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u2", is_read=True), Many(ROW), rare=True)
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u2", is_read=True), Many(ROW), lazy=True)
 def play_rows(t, sheet, rows, bad, first, end, moves, after):
     """The row after its move."""
     for index in range(u64(first), u64(end)):
@@ -315,7 +315,7 @@ def play_rows(t, sheet, rows, bad, first, end, moves, after):
             pack_row(sheet.child, after[index])
 
 
-@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u8"), rare=True)
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u8"), lazy=True)
 def key_rows(t, sheet, rows, bad, first, end, keys):
     """The Zobrist key of each row."""
     for index in range(u64(first), u64(end)):
@@ -335,7 +335,7 @@ def is_move_written(move, origin, target, promoted):
     return flag_of(move) == CASTLE and castled_king(origin, target_of(move)) == target
 
 
-@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u1", is_read=True), Many("u2"), rare=True)
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u1", is_read=True), Many("u2"), lazy=True)
 def find_rows(t, sheet, rows, bad, first, end, written, moves):
     """The legal move of each row that is written as origin, target and kind promoted to, three bytes a row.
 

@@ -1,6 +1,6 @@
 """Kernels. Static exchange evaluation: what a capture wins once all recaptures on its square are played.
 
-Both sides capture with their least valuable man and may stop when going on would lose. A pawn that
+Both sides capture with their least valuable piece and may stop when going on would lose. A pawn that
 captures on an end rank becomes a queen; a king recaptures only where nobody can take it back; pins are
 not looked at.
 """
@@ -41,7 +41,7 @@ from quiesce.jit import entry, kernel
 
 @kernel
 def least_valuable(pos, candidates):
-    """Kind of the cheapest man among the candidates, NO_KIND if there is none."""
+    """Kind of the cheapest piece among the candidates, NO_KIND if there is none."""
     kind = PAWN
     while kind < NO_KIND and not pos.pieces[kind] & candidates:
         kind += u64(1)
@@ -65,13 +65,13 @@ def move_gain(t, pos, move):
 
 @kernel
 def kind_after(pos, move):
-    """Kind of the man that stands on the target once the move is played."""
+    """Kind of the piece that stands on the target once the move is played."""
     return promoted_kind(move) if is_promotion(move) else kind_of(u64(pos.board[origin_of(move)]))
 
 
 @kernel
 def occupied_after(pos, move):
-    """Squares occupied once the move's man and its victim have left; the target itself does not matter."""
+    """Squares occupied once the move's piece and its victim have left; the target itself does not matter."""
     gone = bit(origin_of(move))
     if flag_of(move) == EN_PASSANT:
         gone |= bit(target_of(move) ^ PAWN_STEP)
@@ -80,7 +80,7 @@ def occupied_after(pos, move):
 
 @kernel
 def uncovered(t, pos, kind, square, occupied):
-    """Sliders that see the square now that a man of this kind has left the board of the exchange."""
+    """Sliders that see the square now that a piece of this kind has left the board of the exchange."""
     found = EMPTY
     if kind == PAWN or kind == BISHOP or kind == QUEEN:
         found |= bishop_attacks(t, square, occupied) & diagonal_sliders(pos)
@@ -129,8 +129,8 @@ def see_reaches(t, pos, move, threshold):
         balance = t.piece_values[kind] - balance
         if balance + bonus < needed(reached):
             return reached
-        men = hitters & pos.colours[side] & pos.pieces[kind]
-        occupied ^= men & -men
+        takers = hitters & pos.colours[side] & pos.pieces[kind]
+        occupied ^= takers & -takers
         hitters |= uncovered(t, pos, kind, square, occupied)
 
 
@@ -159,7 +159,7 @@ def see(t, pos, move):
     return low
 
 
-@entry(TABLES, POSITION, "u8", rare=True)
+@entry(TABLES, POSITION, "u8", lazy=True)
 def worth_of_exchange(t, pos, move):
     """Points the exchange a legal move starts is worth to its side, for shells."""
     return see(t, pos, move)

@@ -25,7 +25,7 @@ NO_SQUARE = u64(SQUARES)
 """Squares count a1 = 0, b1 = 1 ... h8 = 63."""
 
 MOVE_SLOTS = 256
-"""More than any position of at most 16 men a side has legal moves (218)."""
+"""More than any position of at most 16 pieces a side has legal moves (218)."""
 
 NO_MOVE = u64(0)
 QUIET, DOUBLE_PUSH, CASTLE = u64(0), u64(1), u64(2)

@@ -90,7 +90,7 @@ def ablate(
         terms = AblationTerms(nodes, games, time_games, control_of(tc), seed=seed, sprt=test)
     except (AblationError, PlanError, ValueError) as error:
         raise click.UsageError(str(error)) from None
-    ready(rare=KERNELS)
+    ready(lazy=KERNELS)
     work = Ablation(questions, terms)
     try:
         with Store(store_path) as store, worker_pool(cluster, concurrency or 0) as pool, progress("ablate") as bar:

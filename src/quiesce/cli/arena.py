@@ -50,7 +50,7 @@ def arena(
 ) -> None:
     """Without a book, openings are a few random moves. The Elo shown is the first side's."""
     sides = search_options(first), search_options(second)
-    ready(rare=KERNELS)
+    ready(lazy=KERNELS)
     with progress("arena") as bar:
 
         def show(tally: Tally) -> None:

@@ -51,7 +51,7 @@ def compiled_by() -> Iterator[None]:
         raise click.ClickException(str(error)) from None
 
 
-def ready(wanted: Callable[[str], bool] | None = None, rare: Iterable[Any] = ()) -> None:
+def ready(wanted: Callable[[str], bool] | None = None, lazy: Iterable[Any] = ()) -> None:
     """Load the kernels, or only those `wanted`, and a rare entry; shows a bar if they must be compiled."""
     with compiled_by():
         if is_compiled():
@@ -61,7 +61,7 @@ def ready(wanted: Callable[[str], bool] | None = None, rare: Iterable[Any] = ())
                 err.print("compiling kernels, this happens once...")
             with progress("compiling") as bar:
                 warm_up(bar, wanted)
-        for kernel in rare:
+        for kernel in lazy:
             kernel.prepare()
 
 

@@ -97,7 +97,7 @@ def show(facts: dict[str, Any]) -> None:
     """Print what is known of one file."""
     click.echo(facts["file"])
     click.echo(f"  {facts['positions']:,} positions of {facts['games']:,} games in {facts['blocks']:,} blocks")
-    click.echo(f"  {facts['bytes']:,} bytes, {facts['bytes_a_position']} a position; {facts['men']} men on average")
+    click.echo(f"  {facts['bytes']:,} bytes, {facts['bytes_a_position']} a position; {facts['men']} pieces on average")
     if facts["is_cut"]:
         click.echo("  cut short after its last whole block")
     if facts["is_shuffled"]:

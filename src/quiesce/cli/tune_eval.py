@@ -10,7 +10,7 @@ from quiesce.cli.console import progress, ready
 from quiesce.eval.terms import DEFAULT_SET
 from quiesce.eval.weights import weights
 from quiesce.lab.arena import DEFAULT_NODES
-from quiesce.lab.datagen import DEFAULT_POSITIONS, RARE_KERNELS, DataPlan
+from quiesce.lab.datagen import DEFAULT_POSITIONS, LAZY_KERNELS, DataPlan
 from quiesce.lab.match.openings import DEFAULT_BOOK
 from quiesce.work.store import Store, StoreError
 
@@ -67,7 +67,7 @@ def fit_eval(
         positions = games * POSITIONS_A_GAME
     if not positions and not more:
         raise click.UsageError("there are no games: give --positions or --more")
-    ready(rare=RARE_KERNELS)
+    ready(lazy=LAZY_KERNELS)
     try:
         weights(player)
         plan = DataPlan(seed, nodes, weights=player, book=book)

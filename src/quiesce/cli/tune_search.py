@@ -107,7 +107,7 @@ def tune_search(
     try:
         both = search_options(options)
         parameters = parameters_of([*names, *config], both, config)
-        ready(rare=KERNELS)
+        ready(lazy=KERNELS)
         plan = TunePlan(parameters, options=both, **told)
         go(TuneRequest(plan, as_json=as_json, **rest))
     except TuneError as error:

@@ -21,8 +21,8 @@ TABLE_EDGE = 4
 CLEAR_WIN, DRAWN = 2, 0
 RESULT_SUFFIX = ".rtbw"
 """Of tables with results; the others have distances."""
-FIRST_MAN, PAWN_FILES, HEAD_BYTES = 5, 4, 64
-"""Where a table begins to list its men, before which stands their order; tables with pawns have a list for each of
+FIRST_PIECE, PAWN_FILES, HEAD_BYTES = 5, 4, 64
+"""Where a table begins to list its pieces, before which stands their order; tables with pawns have a list for each of
 these files of the board; and bytes that surely hold all of it."""
 
 
@@ -71,30 +71,30 @@ class CheckedTablebase(chess.syzygy.Tablebase):
             return
         try:
             if table.path not in self._sound:
-                check_men(Path(table.path))
+                check_pieces(Path(table.path))
                 self._sound.add(table.path)
             yield
         except Exception as error:  # noqa: BLE001  (of damaged files the reader raises whatever comes about)
             raise TablesError(f"{table.path} is damaged: {described(error)}") from None
 
 
-def check_men(path: Path) -> None:
+def check_pieces(path: Path) -> None:
     """Raise ValueError unless a table lists the pieces of its name, with colours either way.
 
     All lists of a table must have the colours the same way, else the reader loops forever.
     """
     name = path.stem
-    men, has_pawns = len(name) - 1, "P" in name
+    piece_count, has_pawns = len(name) - 1, "P" in name
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     named = {chess.syzygy.normalize_tablename(name, mirror=mirror) for mirror in (False, True)}
     order = 2 if all("P" in side for side in name.split("v")) else 1
     keys = set[str]()
     for part in range(PAWN_FILES if has_pawns else 1):
-        start = FIRST_MAN + part * (men + order) + order
-        listed = head[start : start + men]
+        start = FIRST_PIECE + part * (piece_count + order) + order
+        listed = head[start : start + piece_count]
         for shift in (0, 4) if path.suffix == RESULT_SUFFIX else (0,):  # a result's table has both sides' lists
-            keys.add(chess.syzygy.recalc_key([man >> shift & 15 for man in listed]))
+            keys.add(chess.syzygy.recalc_key([piece >> shift & 15 for piece in listed]))
     if len(keys) > 1 or not keys <= named:
         raise ValueError("it lists other pieces than its name")
 

@@ -150,7 +150,7 @@ def trace_psqt(evaluator, trace, pos):
     return score, phase
 
 
-@entry(TABLES, EVALUATOR, POSITION, EVAL_TRACE, rare=True)
+@entry(TABLES, EVALUATOR, POSITION, EVAL_TRACE, lazy=True)
 def explain_eval(t, evaluator, pos, trace):
     """Evaluation of any position by the terms, points from the mover's side; the trace holds all counts."""
     trace.counts[:, :] = 0
@@ -162,7 +162,7 @@ def explain_eval(t, evaluator, pos, trace):
     return trace.value
 
 
-@entry(EVALUATOR, POSITION, rare=True)
+@entry(EVALUATOR, POSITION, lazy=True)
 def explain_network(evaluator, pos):
     """Evaluation of any position by the network, points from the mover's side; of bare kings too."""
     accumulator = evaluator.accumulators[u64(0)]

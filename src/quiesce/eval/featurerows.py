@@ -36,7 +36,7 @@ def mirror_flip(pos, perspective):
     Many("u2", is_read=True),
     Many("i2"),
     Many("i2"),
-    rare=True,
+    lazy=True,
 )
 def list_features(t, sheet, rows, bad, first, end, feature_index, mover, other):
     """Features of the side to move and of the other side: MOST_PIECES places a row, those left over not touched."""
@@ -54,7 +54,7 @@ def list_features(t, sheet, rows, bad, first, end, feature_index, mover, other):
                 at += ONE
 
 
-@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u2", is_read=True), Many("u1"), rare=True)
+@entry(TABLES, SHEET, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("u2", is_read=True), Many("u1"), lazy=True)
 def list_planes(t, sheet, rows, bad, first, end, feature_index, planes):
     """Twelve boards a row, a byte a square: own pieces by kind, then the enemy's, as the side to move sees them."""
     for index in range(u64(first), u64(end)):

@@ -28,7 +28,7 @@ PERTURBED_FIELDS = (
 PERTURBED = record(*PERTURBED_FIELDS)
 
 
-@entry(TABLES, EVALUATOR, PERTURBED, rare=True)
+@entry(TABLES, EVALUATOR, PERTURBED, lazy=True)
 def find_perturbed(t, evaluator, state):
     """Fill `found` and `scores`; returns how many. Positions in check or with a bare king are left out."""
     count, walk, accumulator = u64(0), state.walk, evaluator.accumulators[u64(0)]

@@ -67,7 +67,7 @@ def squares(kind: str, centre: Score, file: Score, rank: Score) -> Term:
 
 
 TERMS = (
-    many("material", "material", KINDS[:5], [(82, 100), (325, 300), (340, 315), (470, 525), (960, 970)], "a man"),
+    many("material", "material", KINDS[:5], [(82, 100), (325, 300), (340, 315), (470, 525), (960, 970)], "a piece"),
     squares("pawn", (3, 0), (3, 0), (3, 9)),
     squares("knight", (9, 8), (4, 2), (3, 1)),
     squares("bishop", (6, 4), (2, 1), (0, 0)),
@@ -90,7 +90,7 @@ TERMS = (
     many("candidate", "pawns", RANKS, by_rank((0, 4), (2, 8), (6, 16), (18, 36), (36, 60), (0, 0)), "may yet pass"),
     many("passed", "passed", RANKS, by_rank((0, 8), (0, 12), (4, 30), (24, 60), (52, 104), (90, 160)), "no pawn stops"),
     many("passed_blocked", "passed", RANKS, by_rank((0, 0), (0, -2), (0, -8), (-4, -24), (-12, -50), (-20, -90)),
-         "a man stands in its way"),
+         "a piece stands in its way"),
     many("passed_safe", "passed", RANKS, by_rank((0, 0), (0, 2), (0, 6), (6, 14), (14, 30), (30, 60)),
          "its next step is not attacked"),
     many("passed_free", "passed", RANKS, by_rank((0, 2), (0, 4), (2, 8), (6, 20), (20, 44), (40, 80)),
@@ -125,12 +125,12 @@ TERMS = (
     many("rook_file", "pieces", ("half open", "open"), [(10, 8), (28, 12)], "no own pawn on a rook's file, or none"),
     one("rook_seventh", "pieces", 4, 24, "on the seventh, with pawns or the king to harass"),
     one("rook_trapped", "pieces", -44, -6, "shut in by its own king"),
-    one("space", "space", 2, 0, "safe squares in the own centre, more with more men"),
+    one("space", "space", 2, 0, "safe squares in the own centre, more with more pieces"),
     one("mop_up_edge", "ending", 0, 20, "the lone king's steps from the centre", is_fitted=False),
     one("mop_up_corner", "ending", 0, 400, "diagonals from the one between the wrong corners", is_fitted=False),
     one("mop_up_kings", "ending", 0, 16, "the kings' nearness to each other", is_fitted=False),
     one("danger_base", "danger", -40, 0, "units: before anything else"),
-    many("danger_attackers", "danger", KINDS[1:5], [(34, 0), (24, 0), (28, 0), (24, 0)], "units: men on the ring"),
+    many("danger_attackers", "danger", KINDS[1:5], [(34, 0), (24, 0), (28, 0), (24, 0)], "units: pieces on the ring"),
     one("danger_ring", "danger", 7, 0, "units: squares of the ring a piece attacks"),
     one("danger_weak", "danger", 24, 0, "units: attacked squares of the ring defended by king or queen alone, or not"),
     many("danger_checks", "danger", KINDS[1:5], [(70, 0), (40, 0), (80, 0), (60, 0)], "units: safe checks at hand"),

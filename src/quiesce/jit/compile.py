@@ -138,8 +138,8 @@ def is_kept(item: Entry) -> bool:
     return any(cachekey.folder().glob(f"*.{item.function.__name__}-*.nbi"))
 
 
-class OnDemand:
-    """A rare entry as shells see it: the first call compiles, with a word to the user if that takes time."""
+class LazyEntry:
+    """A lazy entry as Python sees it: the first call compiles, with a word to the user if that takes time."""
 
     def __init__(self, item: Entry) -> None:
         self._item = item
@@ -181,31 +181,31 @@ def signature_of(item: Entry) -> tuple[Any, ...]:
     return tuple(argument_type(declared) for declared in item.arguments)
 
 
-def entry(*arguments: Any, rare: bool = False) -> Callable[[Any], Any]:
+def entry(*arguments: Any, lazy: bool = False) -> Callable[[Any], Any]:
     """Mark a kernel that shells call with arguments of these types; the warm-up compiles it.
 
-    A rare one, which playing never needs, waits for its first call: nobody else pays for its compilation.
+    A lazy one, which playing never needs, is compiled on its first call.
     """
-    return marker(arguments, rare=rare, fastmath=False)
+    return marker(arguments, lazy=lazy, fastmath=False)
 
 
 def fastmath_entry(*arguments: Any) -> Callable[[Any], Any]:
-    """Mark a rare entry whose sums of real numbers may be added in any order, as vectors add them.
+    """Mark a lazy entry whose sums of real numbers may be added in any order, as vectors add them.
 
     For training only: what it returns may differ in the last bits between processors. NaN and infinity keep their
     meaning.
     """
-    return marker(arguments, rare=True, fastmath=set(REORDERED))
+    return marker(arguments, lazy=True, fastmath=set(REORDERED))
 
 
-def marker(arguments: tuple[Any, ...], rare: bool, fastmath: Any) -> Callable[[Any], Any]:
+def marker(arguments: tuple[Any, ...], lazy: bool, fastmath: Any) -> Callable[[Any], Any]:
     """What makes an entry of a function."""
 
     def mark(function: Any) -> Any:
         compiled = compiled_form(function, is_open=True, fastmath=fastmath)
-        item = Entry(compiled, arguments, rare)
+        item = Entry(compiled, arguments, lazy)
         ENTRIES.append(item)
-        return OnDemand(item) if rare else compiled
+        return LazyEntry(item) if lazy else compiled
 
     return mark
 
@@ -216,7 +216,7 @@ def is_compiled(is_all: bool = False) -> bool:
 
 
 def warm_up(report: Report | None = None, wanted: Callable[[str], bool] | None = None) -> None:
-    """Compile or load every entry that is not rare, in order, telling `report` before each and at the end.
+    """Compile or load every entry that is not lazy, in order, telling `report` before each and at the end.
 
     Only one process compiles; others wait for it, then load what it made. Safe to call often. Those who
     need few entries say which by name, and have them without waiting for anybody.
@@ -224,7 +224,7 @@ def warm_up(report: Report | None = None, wanted: Callable[[str], bool] | None =
     for name in kernel_modules():
         importlib.import_module(name)
     tell = report or (lambda *_: None)
-    entries = [item for item in ENTRIES if not item.is_rare]
+    entries = [item for item in ENTRIES if not item.is_lazy]
     if wanted is not None:
         compile_entries(tell, [item for item in entries if wanted(item.name)])
         return

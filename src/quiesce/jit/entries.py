@@ -23,11 +23,11 @@ class Many:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A kernel that shells call, and the types it is called with; playing never needs a rare one."""
+    """A kernel that shells call, and the types it is called with; playing never needs a lazy one."""
 
     function: Any
     arguments: tuple[Any, ...]
-    is_rare: bool = False
+    is_lazy: bool = False
 
     @property
     def name(self) -> str:

@@ -247,11 +247,11 @@ def caller_of(item: Entry) -> Any:
     return call
 
 
-def entry(*arguments: Any, rare: bool = False) -> Callable[[Any], Any]:
-    """Mark a kernel that shells call with arguments of these types; playing never needs a rare one."""
+def entry(*arguments: Any, lazy: bool = False) -> Callable[[Any], Any]:
+    """Mark a kernel that shells call with arguments of these types; playing never needs a lazy one."""
 
     def mark(function: Any) -> Any:
-        item = Entry(function, arguments, rare)
+        item = Entry(function, arguments, lazy)
         ENTRIES.append(item)
         return caller_of(item)
 
@@ -259,8 +259,8 @@ def entry(*arguments: Any, rare: bool = False) -> Callable[[Any], Any]:
 
 
 def fastmath_entry(*arguments: Any) -> Callable[[Any], Any]:
-    """Mark a rare entry whose sums of real numbers may be added in any order: the object was compiled so."""
-    return entry(*arguments, rare=True)
+    """Mark a lazy entry whose sums of real numbers may be added in any order: the object was compiled so."""
+    return entry(*arguments, lazy=True)
 
 
 def kernel(function: Any) -> Any:

@@ -63,7 +63,7 @@ class Census:
     """The same for White."""
     scores: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(SCORE_EDGES) + 1, np.int64))
     """Between each two of SCORE_EDGES, side to move's view."""
-    men: int = 0
+    pieces: int = 0
 
     def add(self, samples: Samples) -> None:
         """Count some."""
@@ -74,7 +74,7 @@ class Census:
         self.results += np.bincount(results, minlength=len(RESULTS))
         self.white += np.bincount(np.where(is_turned, WIN - results, results), minlength=len(RESULTS))
         self.scores += np.bincount(np.searchsorted(SCORE_EDGES, samples["score"]), minlength=len(SCORE_EDGES) + 1)
-        self.men += int(np.bitwise_count(samples["occupancy"]).sum())
+        self.pieces += int(np.bitwise_count(samples["occupancy"]).sum())
 
 
 def census_of(file: SampleFile) -> Census:
@@ -144,7 +144,7 @@ def info_of(path: Path) -> dict[str, Any]:
         "white": dict(zip(RESULTS, census.white.tolist(), strict=True)),
         "score_edges": SCORE_EDGES,
         "scores": census.scores.tolist(),
-        "men": round(census.men / rows, 2),
+        "men": round(census.pieces / rows, 2),
     }
 
 
@@ -171,10 +171,10 @@ def trouble_in(samples: Samples) -> str:
     if (samples["result"] > UNKNOWN).any():
         return "a result that is none"
     if (np.bitwise_count(samples["occupancy"]) > 32).any():
-        return "a position with more than 32 men"
+        return "a position with more than 32 pieces"
     boards = unpack_positions(samples)
     if ((boards < NO_PIECE).sum(axis=1) != np.bitwise_count(samples["occupancy"])).any():
-        return "a man of no kind"
+        return "a piece of no kind"
     if any(((boards == king).sum(axis=1) != 1).any() for king in KINGS):
         return "a position without one king a side"
     return ""

@@ -242,15 +242,15 @@ def play_chunk(plan: DataPlan, chunk: int) -> list[Samples]:
     return played_chunk(plan, chunk)[0]
 
 
-RARE_KERNELS = (*KERNELS, random_opening, find_perturbed)
+LAZY_KERNELS = (*KERNELS, random_opening, find_perturbed)
 """Those that playing chess never needs, and making data does."""
 
 
 def prepare() -> None:
     """Compile or load all kernels, before processes start that would all compile."""
     warm_up()
-    for rare in RARE_KERNELS:
-        rare.prepare()
+    for lazy in LAZY_KERNELS:
+        lazy.prepare()
 
 
 def do_chunk(task: dict[str, Any]) -> dict[str, Any]:

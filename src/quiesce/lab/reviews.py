@@ -144,7 +144,7 @@ def plan_for(game: chess.pgn.Game, plan: ReviewPlan, player: str) -> ReviewPlan:
 
 
 def review_all(order: Order, run: Run, pool: WorkerPool, on_done: OnDone | None = None) -> None:
-    """Review the games that a run has not stored, with a crew; `on_done` is called for each game, stored ones first."""
+    """Review the games that a run has not stored, with a pool; `on_done` is called for each game, stored ones first."""
     with run.worked_on():
         kept = run.keys()
         if on_done is not None:
@@ -164,7 +164,7 @@ def exercise_one(task: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_exercises(order: Order, run: Run, pool: WorkerPool, on_done: OnDone | None = None) -> None:
-    """Search the unchecked mistakes of a finished run more deeply, with a crew."""
+    """Search the unchecked mistakes of a finished run more deeply, with a pool."""
     with run.worked_on():
         kept = run.keys()
 

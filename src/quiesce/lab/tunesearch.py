@@ -200,7 +200,7 @@ def lead(pentanomial: list[int]) -> int:
 class Ready(Iterator[tuple[Key, Any]]):
     """Tasks that can start now. Unlike other iterators, it may have more after further results.
 
-    A crew that asks again after each result never idles; one that does not gets the remaining tasks anew.
+    A pool that asks again after each result never idles; one that does not gets the remaining tasks anew.
     """
 
     def __init__(self, next_task: Callable[[], tuple[Key, Any] | None]) -> None:

@@ -99,7 +99,7 @@ def is_bare_lost(game, side):
 
 
 @kernel
-def judged(game):
+def adjudicate(game):
     """What both sides have agreed on for long enough: WHITE_WINS, BLACK_WINS, DRAWN, or BROKEN_OFF for nothing yet."""
     won, drawn = 0, 0
     for back in range(1, game.plies + 1):
@@ -135,7 +135,7 @@ def play_best(w, t, game):
     game.keys[u64(game.index)] = child.key
 
 
-@entry(ARENA, TABLES, WORKER, TABLE, WORKER, TABLE, rare=True)
+@entry(ARENA, TABLES, WORKER, TABLE, WORKER, TABLE, lazy=True)
 def play_game(game, t, white, white_tt, black, black_tt):
     """Play the game on from the position on its board; returns how it ended."""
     game.plies = 0
@@ -147,7 +147,7 @@ def play_game(game, t, white, white_tt, black, black_tt):
             return BROKEN_OFF
         if is_rule_draw(game) and game.position.checkers == 0:
             return DRAWN
-        verdict = judged(game)
+        verdict = adjudicate(game)
         if verdict != BROKEN_OFF:
             return verdict
         black_to_move = u64(game.position.turn) == BLACK
@@ -164,7 +164,7 @@ def play_game(game, t, white, white_tt, black, black_tt):
             play_best(white, t, game)
 
 
-@entry(ARENA, TABLES, REPLAY, rare=True)
+@entry(ARENA, TABLES, REPLAY, lazy=True)
 def replay_game(game, t, replay):
     """Play the moves of a game again from the first of `positions`, counting what there was to choose from."""
     for ply in range(u64(game.plies)):

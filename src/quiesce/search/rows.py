@@ -22,7 +22,7 @@ from quiesce.search.tt import TABLE
 from quiesce.search.worker import WORKER
 
 
-@entry(WORKER, TABLES, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("i4"), rare=True)
+@entry(WORKER, TABLES, Many(ROW, is_read=True), Many("u1"), "i8", "i8", Many("i4"), lazy=True)
 def evaluate_rows(w, t, rows, bad, first, end, values):
     """Static evaluation of each row, points from the mover's side; in check it means little."""
     clear_frames(w)
@@ -65,7 +65,7 @@ def follow_line(w, t):
     Many("i4"),
     Many("i4"),
     Many(ROW),
-    rare=True,
+    lazy=True,
 )
 def quiesce_rows(w, t, tt, rows, bad, first, end, scores, nodes, plies, after):
     """Quiescence search of each row: points from its mover's side, nodes, plies of its line, and its last position."""

@@ -21,7 +21,7 @@ TRIED_SLOTS = 64
 """Quiet or noisy moves remembered as tried at one node; later ones are not punished."""
 PIECE_SQUARES = PIECES * SQUARES
 NO_PIECE_SQUARE = PIECE_SQUARES
-"""What stands for the moved man where no move was made."""
+"""What stands for the moved piece where no move was made."""
 CORRECTION_SLOTS = 16_384
 PAWN_HISTORY_SLOTS = 256
 
@@ -158,9 +158,9 @@ WORKER_FIELDS = (
     Field("interior", (INTERIOR, (INTERIOR_SLOTS,)), "the last of them, in a ring"),
     Field("quiet_history", ("i2", (2, SQUARES, SQUARES)), "by side, from and to"),
     Field("capture_history", ("i2", (PIECE_SQUARES, 8)), "by piece and target, and victim"),
-    Field("continuation", ("i2", (PIECE_SQUARES + 1, PIECE_SQUARES)), "by the man moved before, then by this one"),
+    Field("continuation", ("i2", (PIECE_SQUARES + 1, PIECE_SQUARES)), "by the piece moved before, then by this one"),
     Field("pawn_history", ("i2", (PAWN_HISTORY_SLOTS, PIECE_SQUARES)), "by pawn key, and piece and target"),
-    Field("counters", ("u2", (PIECE_SQUARES + 1,)), "quiet move that refuted a man's arrival"),
+    Field("counters", ("u2", (PIECE_SQUARES + 1,)), "quiet move that refuted a piece's arrival"),
     Field("pawn_correction", ("i2", (2, CORRECTION_SLOTS)), "error of the evaluation by side and pawn key"),
     Field("nonpawn_correction", ("i2", (2, 2, CORRECTION_SLOTS)), "the same by side, and each colour's pieces"),
     Field("continuation_correction", ("i2", (2, CORRECTION_SLOTS)), "the same by side and the last two moves"),

@@ -29,7 +29,7 @@ ROUNDER = np.float32(1.5 * 2**23)
 
 
 @entry(
-    Many(SAMPLE, is_read=True), Many("u2", is_read=True), Many("u1", is_read=True), Many("i2"), Many("i8"), rare=True,
+    Many(SAMPLE, is_read=True), Many("u2", is_read=True), Many("u1", is_read=True), Many("i2"), Many("i8"), lazy=True,
 )  # fmt: skip
 def read_features(samples, feature_index, king_bucket, features, piece_count):
     """Rows of weights that each side of each sample uses, MOST_PIECES places each, the mover's first; and how many.
@@ -173,7 +173,7 @@ def rounded(value):
 
 @entry(
     "i8", "i8", "i8", "i8", "i8", "f4", "f4", "f4", "f4", Many("f4"), Many("f4"), Many("f4"), Many("f4"), Many("f4"),
-    Many("f4"), Many("f4"), Many("f4"), Many("i2"), rare=True,
+    Many("f4"), Many("f4"), Many("f4"), Many("i2"), lazy=True,
 )  # fmt: skip
 def learn_rows(
     first, last, width, king_buckets, parts, scale, keep, step, root, gradients, of_all, shared, shared_means,
@@ -211,7 +211,7 @@ def learn_rows(
 
 
 @entry(
-    "i8", "i8", "f4", "f4", "f4", "f4", Many("f4"), Many("f4"), Many("f4"), Many("f4"), rare=True,
+    "i8", "i8", "f4", "f4", "f4", "f4", Many("f4"), Many("f4"), Many("f4"), Many("f4"), lazy=True,
 )  # fmt: skip
 def learn_few(size, parts, scale, keep, step, root, gradients, weights, means, squares):
     """AdamW on an array of `size` weights, of which each thread has gradients."""

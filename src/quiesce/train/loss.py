@@ -1,4 +1,4 @@
-"""Shell. What a network should foretell, and what it loses by foretelling something else: in plain NumPy."""
+"""Shell. What a network should predict, and what it loses by predicting something else: in plain NumPy."""
 
 from typing import Any
 

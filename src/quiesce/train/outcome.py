@@ -41,7 +41,7 @@ def start_message(settings: Settings, where: str, learnt: int, held_out: int, ga
     """What is told of a training as it begins."""
     return (
         f"{settings.size}, on {where}: {learnt:,} positions learnt from, {held_out:,} held out, of {games:,} games; "
-        f"foretelling the mean loses {bar:.6f}"
+        f"predicting the mean loses {bar:.6f}"
     )
 
 

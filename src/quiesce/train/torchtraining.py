@@ -41,14 +41,14 @@ def chosen_device(name: str) -> str:
 
 
 def target_of(batch: Batch, settings: Settings) -> Tensor:
-    """What the network should foretell: the score's chances and the game's result, blended; those alone without one."""
+    """What the network should predict: the score's chances and the game's result, blended; those alone without one."""
     chances = torch.sigmoid(batch.score.float() / settings.sigmoid_scale)
     blended = torch.lerp(batch.result.float() / WIN, chances, settings.wdl_lambda)
     return torch.where(batch.result == UNKNOWN, chances, blended)
 
 
 def loss_of(output: Tensor, target: Tensor, settings: Settings) -> Tensor:
-    """Mean power of the distance between what outputs foretell and their targets."""
+    """Mean power of the distance between what outputs predict and their targets."""
     predicted = torch.sigmoid(output * (SCALE / settings.sigmoid_scale))
     return (predicted - target).abs().pow(settings.power).mean()
 
@@ -110,7 +110,7 @@ def validation_loss(model: Model, rows: Rows, settings: Settings) -> float:
 
 
 def constant_loss(split: Split, settings: Settings, device: str) -> float:
-    """Loss over held-out positions of one that always foretells the mean of what is learnt from: the bar to beat."""
+    """Loss over held-out positions of one that always predicts the mean of what is learnt from: the bar to beat."""
     total = torch.zeros((), dtype=torch.float64, device=device)
     for batch in batches(split.learnt, None, settings.batch, device):
         total += target_of(batch, settings).sum()

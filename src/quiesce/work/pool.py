@@ -1,4 +1,4 @@
-"""Shell. The crew: worker processes that do the lab's tasks.
+"""Shell. The pool: worker processes that do the lab's tasks.
 
 A task is a key and arguments of a plain function that returns a dictionary. Idle workers get the next task, so the
 caller may stop at any result. If a worker dies, another does its task.

@@ -28,7 +28,7 @@ def square(page, name, panel="play"):
 
 
 def click_move(page, uci, panel="play"):
-    """Make a move as people do: click the man, click where it goes."""
+    """Make a move as people do: click the piece, click where it goes."""
     for name in (uci[:2], uci[2:4]):
         page.mouse.click(*square(page, name, panel))
 

@@ -69,7 +69,7 @@ def test_kept_files_are_found_and_forgotten(visit):
 
 
 def test_a_position_is_set_up(visit):
-    """Men are put and taken off by taps; an impossible board is told, a possible one analysed."""
+    """Pieces are put and taken off by taps; an impossible board is told, a possible one analysed."""
     page = visit("#analyse", permissions=CLIPBOARD)
     page.locator("body").press("e")
     dialog = page.get_by_role("dialog", name="Set up a position")

@@ -22,7 +22,7 @@ def test_phones_need_not_scroll_sideways(visit, tab, scheme):
     box = page.locator(f"#panel-{tab} cg-board").bounding_box()
     assert box["width"] >= (140 if tab == "quiescence" else 320)
     coordinates = page.locator(f"#panel-{tab} coords").first
-    expect(coordinates).to_be_visible(visible=tab != "quiescence")  # on a board so small they would cover the men
+    expect(coordinates).to_be_visible(visible=tab != "quiescence")  # on a board so small they would cover the pieces
 
 
 def test_tabs_and_help_by_keyboard(visit, address):

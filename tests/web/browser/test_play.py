@@ -241,7 +241,7 @@ def test_a_game_is_copied_and_saved(visit):
 
 
 def test_the_board_is_flipped(visit):
-    """By button and by key, names and men with it; a reload keeps it."""
+    """By button and by key, names and pieces with it; a reload keeps it."""
     page = visit()
     ground, names = page.locator("#panel-play .cg-wrap"), page.locator("#panel-play .name")
     expect(names.last).to_have_text("You")

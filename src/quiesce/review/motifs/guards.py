@@ -11,7 +11,7 @@ BACK_RANKS = (0, 7)
 
 
 def mate(line: Played) -> Motif | None:
-    """The line ends in mate; on the back rank where its own men keep the king there."""
+    """The line ends in mate; on the back rank where its own pieces keep the king there."""
     if not line.is_mate:
         return None
     number = (len(line.moves) + 1) // 2
