@@ -131,7 +131,7 @@ class Drawing:
         )
 
     def legend(self, top):
-        """What each word means, one below the other."""
+        """The legend of reasons, one per line."""
         for number, (word, (colour, fill, meaning)) in enumerate(self.words.items()):
             x, y, told = BOARD + 3 * MARGIN, top + number * ROW, f"{word}: {meaning}"
             self.width = max(self.width, x + 12 + len(told) * CHARACTER)

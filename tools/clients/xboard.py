@@ -28,7 +28,7 @@ def play(desk):
 
 
 def read_games(desk, path):
-    """Look at the games that xboard has kept: none may be lost by us for a reason that is not of the board."""
+    """Check xboard's saved games: none may be lost by us except on the board."""
     with path.open(encoding="latin-1") as file:
         while (game := chess.pgn.read_game(file)) is not None:
             desk.rounds += 1

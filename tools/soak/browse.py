@@ -1,4 +1,4 @@
-"""Web fuzzing of a real server: browsers that ask well and badly, and leave as they like; nothing may be left."""
+"""Web fuzzing of a real server: browsers send good and bad messages and leave at random; no search may be left."""
 
 import json
 import time

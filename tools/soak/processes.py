@@ -40,7 +40,7 @@ def parents():
 
 
 def descendants(process):
-    """All that a process started, and all that those started."""
+    """All descendants of a process."""
     known, found = parents(), {process}
     while more := {child for child, parent in known.items() if parent in found} - found:
         found |= more
@@ -63,7 +63,7 @@ class Growth:
         self._warm, self._samples = warm_samples, {}
 
     def sample(self, processes):
-        """Look at some processes."""
+        """Measure the memory of some processes."""
         for process in processes:
             self._samples.setdefault(process, []).append(memory(process))
 

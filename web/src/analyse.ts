@@ -62,7 +62,7 @@ export class Analyse implements Tab {
   private readonly facts = h("p", { class: "facts" });
   private readonly said = h("p", { class: "heard", "aria-live": "polite" });
   private readonly backButton = button("Back to the game", () => this.walk(this.desk.tree.leaving(this.desk.at)), { hidden: true });
-  private readonly gamesButton = button("Games", () => this.games.open(this.desk.file, this.desk.index, this.desk.chapter), { title: "Games of this file ([ and ]), and what is kept" });
+  private readonly gamesButton = button("Games", () => this.games.open(this.desk.file, this.desk.index, this.desk.chapter), { title: "Games of this file ([ and ]) and saved games" });
   private readonly headers = h("p", { class: "quiet headers" });
   private isStarted = false;
   private address = "";
@@ -315,7 +315,7 @@ export class Analyse implements Tab {
     if (!this.desk.at.parent) return;
     this.desk.remember();
     this.desk.at = this.desk.tree.remove(this.desk.at);
-    toast("Deleted; z brings it back");
+    toast("Deleted; press z to undo");
     this.arrived();
   }
 
@@ -324,7 +324,7 @@ export class Analyse implements Tab {
       this.review.show(this.desk.tree);
       this.arrived();
     }
-    else toast("There is nothing to bring back");
+    else toast("There is nothing to undo");
   }
 
   private edited(): void {
@@ -438,8 +438,8 @@ export class Analyse implements Tab {
     const first = tree.first + at.path.length + (this.isThreat ? 1 : 0);
     this.facts.textContent = end ? `${end.why}, ${end.result}`
       : this.whyNot.isPointing ? "Make the move you ask about: on the board, or typed."
-      : this.whyNot.why.isSearching ? "A move is being looked into; the engine looks on afterwards."
-      : this.review.isRunning ? "The game is being reviewed; the engine looks on afterwards."
+      : this.whyNot.why.isSearching ? "Searching a move; analysis continues afterwards."
+      : this.review.isRunning ? "Reviewing the game; analysis continues afterwards."
       : !this.engine.checked ? "Switch the engine on, or press space."
       : this.isThreat && passed(at.fen) === null ? "In check there is no threat to show."
       : !report ? (state === "waiting" ? "Waiting for a free engine…" : state === "off" ? "The engine is not connected." : "Thinking…")

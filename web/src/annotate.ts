@@ -33,14 +33,14 @@ export class Annotations {
   constructor(private readonly acts: Acts) {
     this.promote = button("Promote", () => acts.promote(), { title: "The variation goes up one step (p)" });
     this.main = button("Make main line", () => acts.makeMain(), { title: "Make main line (P)" });
-    this.remove = button("Delete from here", () => acts.remove(), { title: "This move and all after it (Delete); z brings them back" });
+    this.remove = button("Delete from here", () => acts.remove(), { title: "This move and all after it (Delete); z undoes" });
     this.text.addEventListener("input", () => this.comment());
     this.text.addEventListener("keydown", (event) => event.key === "Escape" && this.text.blur());
     this.root.open = window.innerWidth > 820;
     this.root.append(h("summary", {}, h("h2", {}, "Comment, marks, variations")),
       h("div", { class: "row" }, ...this.marks, this.verdict, this.pen), this.text,
       h("div", { class: "row" }, this.promote, this.main, this.remove,
-        button("Undo", () => acts.undo(), { title: "Bring back what was deleted or moved (z)" })));
+        button("Undo", () => acts.undo(), { title: "Undo the last change (z)" })));
   }
 
   show(tree: Tree, node: Node): void {

@@ -51,14 +51,14 @@ export class Games {
     this.filter.hidden = (this.file?.titles.length ?? 0) < 6;
     this.games.replaceChildren(...titles.slice(0, SHOWN).map(({ title, index }) => h("li", {},
       button(`${index + 1}. ${title}`, () => this.take(this.file!, index), { "aria-current": index === this.at ? "true" : undefined }))));
-    if (!titles.length) this.games.append(h("li", { class: "quiet" }, this.file ? "No game has this in its title." : "Nothing is loaded."));
+    if (!titles.length) this.games.append(h("li", { class: "quiet" }, this.file ? "No title contains this." : "Nothing is loaded."));
     this.more.textContent = titles.length > SHOWN ? `${(titles.length - SHOWN).toLocaleString("en")} more: type a part of a name.` : "";
     const files = keptFiles();
     this.files.replaceChildren(...files.map((file) => h("li", { class: "row between" },
       button(`${file.name || file.titles[0]}${file.titles.length > 1 ? ` (${file.titles.length} games)` : ""}`, () => this.take(file, 0),
         { title: new Date(file.when).toLocaleString() }),
       button("Forget", () => this.drop(file), { "aria-label": `Forget ${file.name || file.titles[0]}` }))));
-    if (!files.length) this.files.append(h("li", { class: "quiet" }, "Nothing yet: what you load or play here is kept by itself."));
+    if (!files.length) this.files.append(h("li", { class: "quiet" }, "Nothing yet: games you load or play here are kept automatically."));
   }
 
   private rename(): void {

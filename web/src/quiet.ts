@@ -28,7 +28,7 @@ export class Quiescence implements Tab {
   private readonly details = new NodeDetails(this.board);
   private readonly find = new TreeFind(this.tree);
   private readonly above = h("p", { class: "row above", hidden: true });
-  private readonly down = button("Tree from here", () => this.descend(), { title: "Show this node and what is below it alone (r)" });
+  private readonly down = button("Tree from here", () => this.descend(), { title: "Show only this node and its subtree (r)" });
   private readonly counters = h("ul", { class: "counters", "aria-label": "Reasons, counted" });
   private readonly size = h("p", { class: "size" });
   private readonly tour = h("aside", { class: "card tour", "aria-label": "Guided tour", hidden: true });
@@ -173,7 +173,7 @@ export class Quiescence implements Tab {
     try {
       const body = { ...this.position, path: this.path, options: this.switches.values };
       const facts = await this.app.link.ask<TreeFacts>("tree", body, (message) => {
-        if (message.waiting !== undefined) toast("Loading the engine that keeps its tree; the first time it is compiled, about a minute.");
+        if (message.waiting !== undefined) toast("Loading the tracing engine; the first time it compiles for about a minute.");
       });
       if (asked !== this.asked || facts.stopped) return;
       await this.remember(facts);

@@ -40,13 +40,13 @@ export class Review {
     this.trainButton.hidden = !count;
     this.trainButton.textContent = `Train ${side === "white" ? "White" : "Black"}'s ${count === 1 ? "mistake" : `${count} mistakes`}`;
     this.summary.textContent = this.isRunning ? "" : sides(tree);
-    this.trainButton.title = "As exercises, which come back until they are solved; flip the board for the other side";
+    this.trainButton.title = "As exercises, repeated until solved; flip the board for the other side";
   }
 
   private train(): void {
     if (!this.tree) return;
     const added = addExercises(mistakesOf(this.tree, this.side));
-    toast(added ? `${added} new ${added === 1 ? "exercise" : "exercises"}` : "These are among your exercises already");
+    toast(added ? `${added} new ${added === 1 ? "exercise" : "exercises"}` : "These exercises exist already");
     this.heard.train();
   }
 

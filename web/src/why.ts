@@ -31,7 +31,7 @@ export class Why {
   private readonly point = h("p", { class: "quiet pointed" });
   private readonly frame = h("div", { class: "treeframe small" }, this.tree.root);
   private readonly preview = new Preview();
-  private readonly keepButton = button("Keep in the game", () => this.keep(), { title: "The line as a variation, with these words as its comment" });
+  private readonly keepButton = button("Keep in the game", () => this.keep(), { title: "Add the line as a variation with this explanation" });
   private readonly row = h("div", { class: "row" }, this.keepButton, button("Open the tree", () => this.open(), { title: "The tree in the Quiescence tab" }));
   isSearching = false;
   private asked = 0;

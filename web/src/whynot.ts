@@ -27,7 +27,7 @@ export class WhyNot {
   readonly why: Why;
   readonly whyButton = button("Why?", () => this.ask(), { title: "Why the move shown is good or bad (w)" });
   readonly whyNotButton = button("Why not…", () => this.point(!this.isPointing), {
-    "aria-pressed": "false", title: "Make any move on the board, and hear what comes of it (W)",
+    "aria-pressed": "false", title: "Make any move on the board to see what it leads to (W)",
   });
   readonly judged = h("p", { class: "judged", hidden: true });
   private asked: Node; // where the move stands that was asked about last
@@ -102,6 +102,6 @@ export class WhyNot {
     if (!first.comment.includes(words)) first.comment = `${first.comment} ${words}`.trim();
     tree.changed();
     this.heard.edited();
-    toast("The line is in the game, with its words");
+    toast("The line was added to the game with its explanation");
   }
 }

@@ -24,7 +24,7 @@ export class WishList {
     this.time = this.select("Time a position", TIMES, kept.seconds ?? 0);
     this.root.append(h("div", { class: "fields" }, ...[this.threads, this.memory, this.time].map((field) =>
       h("label", {}, h("span", {}, field.getAttribute("aria-label")!), field))),
-      h("p", { class: "quiet" }, "Threads and memory are given where nobody else waits for the engine."));
+      h("p", { class: "quiet" }, "More threads and memory are used only while nobody else waits for the engine."));
   }
 
   get values(): Wishes {

@@ -43,7 +43,7 @@ BOARD_CASES = (
 
 @dataclass(frozen=True, slots=True)
 class BoardTiming:
-    """Leaves a second of each round, ours and the rival's."""
+    """Leaves per second of each round, ours and the rival's."""
 
     case: BoardCase
     ours: list[float] = field(default_factory=list)

@@ -149,9 +149,9 @@ def info_of(path: Path) -> dict[str, Any]:
 
 
 def check(path: Path, repeats: Repeats | None = None) -> SampleFile:
-    """Read every block of a file; raises SamplesError for the first that is damaged or holds what cannot be.
+    """Read every block of a file. Raises SamplesError for the first damaged or impossible one.
 
-    Games are added to `repeats`, if there is one.
+    Games are added to `repeats`, if given.
     """
     file = open_samples(path)
     with path.open("rb") as opened:

@@ -133,7 +133,7 @@ def digest_of(identity: dict[str, Any]) -> str:
 
 
 def facts_of(plan: DataPlan, bench: int | None = None) -> dict[str, Any]:
-    """What the header of a plan's file says."""
+    """The header of a plan's file."""
     facts = plan.identity() | {"kind": "datagen", "created": now()}
     return facts if bench is None else facts | {"bench": bench}
 

@@ -27,7 +27,7 @@ class SprtError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """Two strengths, the errors allowed, and in which Elo they are meant."""
+    """Hypotheses, error rates and Elo model of a test."""
 
     elo0: float = 0.0
     elo1: float = 5.0

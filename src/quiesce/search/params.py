@@ -78,7 +78,7 @@ TECHNIQUES = (
         "return the evaluation where it beats beta by more than the remaining depth is likely to cost",
         (
             Spin("ReverseFutilityDepth", 8, 2, 14, "greatest depth"),
-            Spin("ReverseFutilityMargin", 89, 20, 200, "points a ply"),
+            Spin("ReverseFutilityMargin", 89, 20, 200, "points per ply of depth"),
             Spin("ReverseFutilityImproving", 60, 0, 150, "points less when the position improves"),
             Spin(
                 "ReverseFutilityWorsening",
@@ -95,7 +95,7 @@ TECHNIQUES = (
         (
             Spin("RazoringDepth", 3, 1, 6, "greatest depth"),
             Spin("RazoringBase", 150, 0, 500, "points below alpha at depth 0"),
-            Spin("RazoringMargin", 180, 50, 500, "points more a ply"),
+            Spin("RazoringMargin", 180, 50, 500, "additional points per ply"),
         ),
         default=False,
     ),
@@ -104,9 +104,9 @@ TECHNIQUES = (
         "if a null move still beats beta, a move will; not with pawns alone, where a null move may be best",
         (
             Spin("NullMoveDepth", 3, 1, 6, "least depth"),
-            Spin("NullMoveBase", 4, 1, 6, "plies the search is reduced by at least"),
-            Spin("NullMoveDivisor", 4, 2, 8, "one ply more for each n plies of depth"),
-            Spin("NullMoveEvalStep", 163, 50, 500, "one ply more for each n points over beta"),
+            Spin("NullMoveBase", 4, 1, 6, "least reduction in plies"),
+            Spin("NullMoveDivisor", 4, 2, 8, "depth per additional ply of reduction"),
+            Spin("NullMoveEvalStep", 163, 50, 500, "points over beta per additional ply of reduction"),
             Spin("NullMoveEvalMost", 3, 0, 6, "greatest number of plies for points over beta"),
             Spin("NullMoveVerify", 14, 8, 30, "depth from which a success is verified without null moves"),
         ),
@@ -124,9 +124,9 @@ TECHNIQUES = (
         "Futility",
         "skip quiet moves where the evaluation is too far below alpha for the depth left",
         (
-            Spin("FutilityDepth", 8, 2, 14, "greatest reduced depth"),
+            Spin("FutilityDepth", 8, 2, 14, "greatest depth after reductions"),
             Spin("FutilityBase", 122, 20, 300, "points allowed at depth 0"),
-            Spin("FutilityMargin", 76, 20, 200, "points more a ply"),
+            Spin("FutilityMargin", 76, 20, 200, "additional points per ply"),
         ),
     ),
     Technique(
@@ -141,7 +141,7 @@ TECHNIQUES = (
         "HistoryPruning",
         "skip quiet moves that have often failed elsewhere",
         (
-            Spin("HistoryPruningDepth", 4, 1, 8, "greatest reduced depth"),
+            Spin("HistoryPruningDepth", 4, 1, 8, "greatest depth after reductions"),
             Spin("HistoryPruningMargin", 3_500, 500, 10_000, "history below zero, a ply"),
         ),
     ),
@@ -162,9 +162,9 @@ TECHNIQUES = (
             Spin("ReductionBase", 80, 0, 200, "hundredths of a ply"),
             Spin("ReductionDivisor", 235, 100, 500, "log(depth) * log(move) is divided by hundredths of this"),
             Spin("ReductionHistory", 8_000, 2_000, 20_000, "history worth a ply"),
-            Spin("ReductionCut", 1, 0, 3, "plies more where a cutoff is expected"),
+            Spin("ReductionCut", 1, 0, 3, "plies more at expected cut nodes"),
             Spin("ReductionCheck", 1, 0, 3, "plies less for moves that give check"),
-            Spin("ReductionChildCuts", 2, 0, 8, "cutoffs of children from which it is a ply more"),
+            Spin("ReductionChildCuts", 2, 0, 8, "cutoffs of child nodes that add a ply of reduction"),
         ),
     ),
     Technique("TtMoveNoisy", "reduce quiet moves by a ply more where the table move is noisy", default=False),
@@ -173,7 +173,7 @@ TECHNIQUES = (
         "re-search a reduced move deeper if it is far the best, shallower if hardly better",
         (
             Spin("LmrResearchDeeper", 50, 10, 200, "points above the best so far from which it is a ply deeper"),
-            Spin("LmrResearchShallower", 9, 0, 50, "points up to which it is a ply less"),
+            Spin("LmrResearchShallower", 9, 0, 50, "points above the best so far up to which it is a ply shallower"),
         ),
         default=False,
     ),
@@ -200,7 +200,7 @@ TECHNIQUES = (
         "extend checks that lose no material by a ply, in lines not yet much extended",
         (Spin("CheckExtensionReach", 200, 100, 300, "percent of the iteration's depth up to which a line may grow"),),
     ),
-    Technique("MultiCut", "return if another move than the table's beats beta too"),
+    Technique("MultiCut", "return if another move than the table's beats beta in the singular search"),
     Technique("NegativeExtension", "reduce a table move that is good but not singular"),
     Technique("Killers", "try quiet moves early that cut in a sibling node"),
     Technique("CounterMove", "try the quiet move early that refuted the last move elsewhere"),
@@ -220,7 +220,7 @@ TECHNIQUES = (
     Technique(
         "PriorMoveBonus",
         "give a history bonus to the quiet move after which every reply failed low",
-        (Spin("PriorMoveBonusShare", 60, 10, 200, "percent of what a cutoff earns"),),
+        (Spin("PriorMoveBonusShare", 60, 10, 200, "percent of a cutoff's bonus"),),
         default=False,
     ),
     Technique("CaptureHistory", "order captures by how often they cut, by piece, square and victim"),
@@ -243,7 +243,7 @@ TECHNIQUES = (
     ),
     Technique(
         "QSearchLimits",
-        "end captures without end, but never in check",
+        "limit the plies and nodes of quiescence, except in check",
         (
             Spin("QSearchMaxPly", 32, 16, 64, "plies below the root of quiescence"),
             Spin("QSearchMaxNodes", 200_000, 1_000, 10_000_000, "nodes of one call"),
@@ -292,7 +292,7 @@ TECHNIQUES = (
     Technique(
         "QSearchMoveCount",
         "skip the rest after n moves, except checks, recaptures and promotions",
-        (Spin("QSearchMoveCountMost", 3, 1, 20, "moves tried before"),),
+        (Spin("QSearchMoveCountMost", 3, 1, 20, "number of moves tried first"),),
     ),
     Technique(
         "QSearchChecks",

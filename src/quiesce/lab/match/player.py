@@ -1,4 +1,4 @@
-"""Shell. Players: engines as the referee sees them, whatever protocol they speak."""
+"""Shell. Players: engines behind one interface, UCI or xboard."""
 
 import time
 from collections.abc import Mapping, Sequence

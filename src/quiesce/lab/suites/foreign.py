@@ -141,7 +141,7 @@ async def ended(transport: asyncio.SubprocessTransport, protocol: UciProtocol) -
 
 
 def glimpses_of(info: InfoDict, seconds: float) -> list[Glimpse]:
-    """What a line says is held best, if it does; a score below its window says nothing new."""
+    """The best move of an `info` line, if it has one; a score below the window is ignored."""
     moves = info.get("pv")
     if not moves or info.get("multipv", 1) != 1 or info.get("upperbound"):
         return []

@@ -24,7 +24,7 @@ Facts = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What an engine has for each position; whichever ends first."""
+    """The limit per position: time, nodes or depth; the first one reached ends the search."""
 
     seconds: float | None = None
     nodes: int | None = None
