@@ -1,4 +1,4 @@
-"""Take the pictures of the web board that the README and the pages show: docs/images/board.png and tree.png.
+"""Take the pictures of the web board that the README and the pages show: docs/images/board.png, why.png and tree.png.
 
 Needs the built page (`make web`), chromium and Playwright, as the browser tests do.
 """
@@ -16,6 +16,7 @@ from quiesce.web.tour import CAPTURES
 FOLDER = Path(__file__).parent.parent / "docs" / "images"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu"]
 POISONED_PAWN = "e2e4,c7c5,g1f3,d7d6,d2d4,c5d4,f3d4,g8f6,b1c3,a7a6,c1g5,e7e6,f2f4,d8b6,d1d2,b6b2"
+POISONED_GRAB = "c2c4,c7c5,g1f3,d7d6,b1c3,g8f6,e2e4,f6e4"
 TRIED = (("ArrowLeft", ""), ("m", "Be7"), ("c", "declines"), ("m", "O-O-O"))
 """Keys and what is typed after them: a variation with a comment."""
 THINKING_MS, SETTLING_MS, COMPILING_MS = 6_000, 1_000, 300_000
@@ -47,6 +48,17 @@ def take_board(browser, address):
     page.close()
 
 
+def take_why(browser, address):
+    """Ask why a pawn should not be taken, and keep the answer with its tree."""
+    page = opened(browser, (1280, 860), address, "analyse", moves=POISONED_GRAB)
+    page.locator("#panel-analyse cg-board piece").first.wait_for()
+    page.keyboard.press("w")
+    page.locator("#panel-analyse .why .node").first.wait_for(timeout=COMPILING_MS)
+    page.wait_for_timeout(SETTLING_MS)
+    page.screenshot(path=FOLDER / "why.png")
+    page.close()
+
+
 def take_tree(browser, address):
     """Open a tree of quiescence, once the kernels that record it are there."""
     page = opened(browser, (1280, 860), address, "quiescence", fen=CAPTURES)
@@ -70,6 +82,7 @@ def main():
             address = address_of(server)
             take_board(browser, address)
             take_tree(browser, address)
+            take_why(browser, address)
         finally:
             browser.close()
             server.terminate()

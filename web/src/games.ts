@@ -16,6 +16,7 @@ export class Games {
   private readonly more = h("p", { class: "quiet" });
   private readonly name = h("input", { type: "text", maxLength: 80, placeholder: "Name of this study", "aria-label": "Name of this study", onchange: () => this.rename() });
   private readonly chapter = h("input", { type: "text", maxLength: 80, placeholder: "Name of this chapter", "aria-label": "Name of this chapter", onchange: () => this.study.name(this.chapter.value.trim()) });
+  private readonly names = h("div", { class: "names" }, h("label", {}, "Study", this.name), h("label", {}, "Chapter", this.chapter));
   private readonly dropButton = button("Delete this chapter", () => this.change(() => this.study.drop()));
   private file?: File;
   private at = 0;
@@ -24,7 +25,7 @@ export class Games {
     this.filter.addEventListener("input", () => this.draw());
     this.root = h("dialog", { class: "games", "aria-label": "Games" },
       h("h2", {}, "Games of this file"), this.filter, this.games, this.more,
-      h("div", { class: "names" }, this.name, this.chapter),
+      this.names,
       h("div", { class: "row" },
         button("New study", () => this.change(() => this.study.begin())),
         button("Add a chapter", () => this.change(() => this.study.add(false))),
@@ -36,7 +37,7 @@ export class Games {
   open(file: File | undefined, at: number, chapter = ""): void {
     [this.file, this.at] = [file, at];
     this.name.value = file?.name ?? "";
-    this.name.hidden = this.chapter.hidden = !file;
+    this.names.hidden = !file;
     this.chapter.value = chapter;
     this.dropButton.hidden = (file?.titles.length ?? 0) < 2;
     this.filter.value = "";

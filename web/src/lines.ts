@@ -98,9 +98,9 @@ export class Lines {
     const item = h("li", {}, h("b", { class: "score" }), h("span", { class: "pv" }));
     if (this.onEnd) {
       item.append(h("button", {
-        type: "button", class: "icon toTree", title: "The tree of quiescence where this line ends", "aria-label": "Tree at the end of this line",
+        type: "button", class: "toTree", title: "The tree of quiescence where this line ends", "aria-label": "tree at the end of this line",
         onclick: () => this.onEnd?.(this.lines[[...this.root.children].indexOf(item)]),
-      }, "⌥"));
+      }, "tree"));
     }
     return item;
   }

@@ -47,7 +47,7 @@ export class NewGame {
           h("label", {}, h("span", {}, "Clock"), this.clock),
           h("label", { class: "wide" }, h("span", {}, "Strength ", this.shown), this.strength),
           h("label", { class: "wide" }, h("span", {}, "From this FEN"), this.fen),
-          h("label", { class: "wide row" }, this.chess960, "Chess960 (a random start unless you give a position)"),
+          h("label", { class: "wide row" }, this.chess960, "Chess960, random start"),
         ),
         this.trouble,
         h("div", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Start"), button("Cancel", () => this.root.close())),

@@ -8,6 +8,7 @@ export interface Point { node: TreeNode; place: Place }
 
 const DOT = 2; // px of the smallest dot
 const SIGN = 9.5; // px of a node as it is drawn from near
+const SQUARE = 3; // px below which nobody tells a square from a disc
 const MOST_WORDS = 160; // labels at once
 const HIGH = 22; // px of a label
 const LEFT = 13; // px of a label before its node
@@ -19,11 +20,18 @@ export class TreeCanvas {
   private points: Point[] = [];
   private links: [kind: string, path: Path2D][] = [];
   private byWeight: Point[] = [];
+  private byColour = new Map<string, Point[]>();
 
   /** Takes what is to be drawn; those that matter most get their words first. */
   take(points: Point[], links: Record<string, string[]>): void {
     this.points = points;
     this.links = Object.entries(links).map(([kind, drawn]) => [kind, new Path2D(drawn.join(""))]);
+    this.byColour = new Map();
+    for (const point of points) {
+      const { key } = point.node.family;
+      if (!this.byColour.has(key)) this.byColour.set(key, []);
+      this.byColour.get(key)!.push(point);
+    }
     this.byWeight = [...points].sort((one, other) => Number(other.node.isLine) - Number(one.node.isLine) || other.node.size - one.node.size);
   }
 
@@ -52,25 +60,25 @@ export class TreeCanvas {
     pen.globalAlpha = 1;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     const size = Math.min(Math.max(DOT, SIGN * k), SIGN);
-    const colours = new Map<string, string>();
+    const isTiny = size < SQUARE;
+    pen.fillStyle = colour("accent");
     for (const { node, place } of this.points) {
-      const [left, top] = [place.x * k + x, place.y * k + y];
-      if (left < -SIGN || top < -SIGN || left > width + SIGN || top > height + SIGN) continue;
-      const { key } = node.family;
-      if (!colours.has(key)) colours.set(key, colour(key));
-      pen.fillStyle = colours.get(key)!;
-      const isMarked = isMatch(node) || node === selected;
-      if (isMarked) {
-        pen.fillStyle = colour("accent");
-        pen.fillRect(left - size - 2, top - size - 2, 2 * size + 4, 2 * size + 4);
-        pen.fillStyle = colours.get(key)!;
+      if (isMatch(node) || node === selected) pen.fillRect(place.x * k + x - size - 2, place.y * k + y - size - 2, 2 * size + 4, 2 * size + 4);
+    }
+    // One path for each colour: a fill costs more than a dot.
+    for (const [key, points] of this.byColour) {
+      pen.fillStyle = colour(key);
+      pen.beginPath();
+      for (const { node, place } of points) {
+        const [left, top] = [place.x * k + x, place.y * k + y];
+        if (left < -SIGN || top < -SIGN || left > width + SIGN || top > height + SIGN) continue;
+        if (isTiny || node.reason.is_skip) pen.rect(left - size * 0.8, top - size * 0.8, size * 1.6, size * 1.6);
+        else {
+          pen.moveTo(left + size, top);
+          pen.arc(left, top, size, 0, 2 * Math.PI);
+        }
       }
-      if (node.reason.is_skip) pen.fillRect(left - size * 0.8, top - size * 0.8, size * 1.6, size * 1.6);
-      else {
-        pen.beginPath();
-        pen.arc(left, top, size, 0, 2 * Math.PI);
-        pen.fill();
-      }
+      pen.fill();
     }
   }
 
@@ -83,6 +91,8 @@ export class TreeCanvas {
     const put = ({ node, place }: Point): void => {
       const spot = { x: place.x * k + x, y: place.y * k + y };
       if (spot.x < LEFT || spot.y < HIGH / 2 || spot.y > height - HIGH / 2 || spot.x > width - LEFT) return;
+      const here = cells.get(`${Math.floor(spot.x / CELL)},${Math.floor(spot.y / CELL)}`);
+      if (here?.some((other) => Math.abs(other.y - spot.y) < HIGH && other.x - LEFT < spot.x && spot.x < ends.get(other)!)) return; // cheap, and mostly so
       const end = spot.x + labelOf(node).width + 4;
       const touched: string[] = [];
       for (let column = Math.floor((spot.x - LEFT) / CELL); column <= Math.floor(end / CELL); column++) {

@@ -80,6 +80,17 @@ def test_a_chapter_is_deleted(visit):
     expect(opened(page).get_by_role("button", name="Delete this chapter")).to_be_hidden()
 
 
+def test_names_with_quotes_stay_as_they_are(visit):
+    """In games that were never opened, too: quotes and backslashes neither end a header nor add one."""
+    page = visit("#analyse")
+    names = ('A \\"x\\" B', "x\\\\", '[Evil \\"y\\"]')
+    load(page, "\n\n".join(f'[White "{name}"]\n[Black "Z"]\n\n1. e4 *' for name in names))
+    expect(page.get_by_role("button", name="Game 1 of 3")).to_be_visible()
+    games = saved(page)
+    assert tuple(game.headers["White"] for game in games) == names  # python-chess leaves them escaped, as they came
+    assert not any("Evil" in game.headers for game in games)
+
+
 def test_a_board_has_colours(visit):
     """Each press brings others; a reload keeps them."""
     page = visit("#play")

@@ -199,3 +199,12 @@ def test_fen_is_taken_as_people_have_it(visit, text, fen):
     page.get_by_role("button", name="Copy FEN").click()
     expect(page.locator(".toast")).to_have_text("FEN copied")
     assert page.evaluate("navigator.clipboard.readText()") == fen
+
+
+def test_a_long_text_is_read_whole(visit):
+    """A pasted game with a comment of 60,000 letters keeps the comment and every move after it."""
+    page = visit("#analyse")
+    load(page, f"1. e4 {{{'a' * 60_000}}} e5 2. Nf3 *")
+    expect(moves(page, "analyse")).to_have_text(["e4", "e5", "Nf3"])
+    page.keyboard.press("ArrowRight")
+    assert len(page.get_by_label("Comment on this move").input_value()) == 60_000

@@ -105,7 +105,7 @@ def test_a_line_s_end_opens_its_tree(visit):
     page.locator("#panel-analyse .lines li").nth(2).wait_for()
     page.get_by_role("switch", name="Engine").click()
     page.get_by_role("switch", name="Engine").click()
-    end = page.get_by_role("button", name="Tree at the end of this line").first
+    end = page.get_by_role("button", name="tree at the end of this line").first
     line = page.locator("#panel-analyse .lines li").first
     line.wait_for()
     end.click()
