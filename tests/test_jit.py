@@ -138,25 +138,25 @@ kernels = importlib.import_module("quiesce.jit.compile")
 from quiesce.jit import entry
 from quiesce.board.position import POSITION
 
-@entry(POSITION, rare=True)
+@entry(POSITION, lazy=True)
 def turn_of(pos):
     return pos.turn
 
 kernels.kernel_modules = lambda: []
 kernels.ENTRIES[:] = [item for item in kernels.ENTRIES if item.name.endswith(("make_null", "turn_of"))]
 kernels.warm_up()
-rare = kernels.ENTRIES[-1]
-before = [len(item.function.signatures) for item in kernels.ENTRIES], kernels.is_kept(rare)
+lazy = kernels.ENTRIES[-1]
+before = [len(item.function.signatures) for item in kernels.ENTRIES], kernels.is_kept(lazy)
 boards = [Game().position, Game("4k3/8/8/8/8/8/8/4K3 b - - 0 1").position] * 8
 with ThreadPoolExecutor(16) as pool:
     answers = list(pool.map(lambda board: int(turn_of(board)), boards))
-print(json.dumps([*before, answers, len(rare.function.signatures), kernels.is_kept(rare), turn_of.__name__]))
+print(json.dumps([*before, answers, len(lazy.function.signatures), kernels.is_kept(lazy), turn_of.__name__]))
 """
 
 
-def test_rare_entries_wait_for_their_first_call(tmp_path):
+def test_lazy_entries_wait_for_their_first_call(tmp_path):
     """The warm-up leaves them; the first call compiles once, whatever thread asks, with a word; then they load."""
-    script = tmp_path / "rare.py"
+    script = tmp_path / "lazy.py"
     script.write_text(LAZY_SCRIPT, encoding="utf-8")
     for is_kept, words in ((False, 1), (True, 0)):
         done = run_python(str(script), QUIESCE_CACHE_DIR=str(tmp_path / "cache"))

@@ -52,7 +52,7 @@ def compiled_by() -> Iterator[None]:
 
 
 def ready(wanted: Callable[[str], bool] | None = None, lazy: Iterable[Any] = ()) -> None:
-    """Load the kernels, or only those `wanted`, and a rare entry; shows a bar if they must be compiled."""
+    """Load the kernels, or only those `wanted`, and lazy entries; shows a bar if they must be compiled."""
     with compiled_by():
         if is_compiled():
             warm_up()
