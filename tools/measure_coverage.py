@@ -37,7 +37,7 @@ LEFT_OUT = {
     ),
     KERNELS: (
         "board/test_perft.py",  # millions of leaves; lab/test_perft.py has hundreds
-        "eval/test_offshoots.py",  # plays games
+        "eval/test_perturbed.py",  # plays games
         "search/test_debug.py",  # the next three search deep
         "search/test_negamax.py",
         "search/test_qsearch.py",
