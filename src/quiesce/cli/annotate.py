@@ -15,7 +15,7 @@ from quiesce.cli.common import NewFile, NewFolder, cluster_option, json_option, 
 from quiesce.cli.console import err, progress, ready
 from quiesce.jit import is_compiled
 from quiesce.lab.reviewpages.game import game_page
-from quiesce.lab.reviewpages.index import Entry, index_page
+from quiesce.lab.reviewpages.index import Entry, entry_of, index_page
 from quiesce.lab.reviews import (
     DAMAGED,
     REVIEW,
@@ -27,7 +27,6 @@ from quiesce.lab.reviews import (
     review_all,
     reviews_in,
 )
-from quiesce.review.accuracy import summary_of
 from quiesce.review.plan import BOTH, DEFAULT_NODES, LEAST_NODES, PlanError, ReviewPlan
 from quiesce.review.reading import Source, read_source
 from quiesce.review.review import SCHEMA, review_from
@@ -237,8 +236,7 @@ def write_pages(order: Order, run: Run, folder: Path, damaged: Sequence[str]) ->
         if REVIEW in found:
             review, page = review_from(found[REVIEW]), f"game-{place + 1}-{source.number}.html"
             write_text(folder / page, game_page(review))
-            opening = f"{review.opening.eco} {review.opening.name}" if review.opening else ""
-            entries.append(Entry(page, review.headers, opening, summary_of(review.verdicts)))
+            entries.append(entry_of(review, page))
     write_text(folder / "index.html", index_page(entries, damaged, order.player))
 
 

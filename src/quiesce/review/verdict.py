@@ -10,7 +10,6 @@ import chess.engine
 from quiesce.engine.results import Line
 from quiesce.review.judge import Judge, Spot
 from quiesce.review.plan import GOOD
-from quiesce.review.points import expected
 from quiesce.review.story import Story
 
 DIGITS = 4
@@ -184,8 +183,8 @@ def verdict_of(
         plain,
         before=shown(spot.score, board.turn),
         after=shown(spot.after, board.turn),
-        points_before=expected(spot.score),
-        points_after=expected(spot.after),
+        points_before=spot.points(spot.score),
+        points_after=spot.points(spot.after),
         is_only=spot.is_only and not is_obvious(board, answer[0]),
     )
     if spot.aside or not spot.looks:
@@ -193,17 +192,21 @@ def verdict_of(
     mark = judge.mark_of(spot)
     if not mark:
         return replace(scored, loss=spot.loss, mark=GOOD if scored.is_only else "")
-    assert scored.before is not None
-    assert scored.after is not None
-    story = Story(board, answer, line, scored.after, scored.before)
     return replace(
         scored,
         loss=spot.loss,
         mark=mark,
         is_sure=judge.is_sure(spot),
         held=judge.held(spot),
-        comment=" ".join(story.sentences),
+        comment=" ".join(story_of(scored).sentences),
     )
+
+
+def story_of(verdict: Verdict) -> Story:
+    """What there is to tell of a move that was searched."""
+    assert verdict.before is not None
+    assert verdict.after is not None
+    return Story(verdict.board, verdict.answer, verdict.line, verdict.after, verdict.before)
 
 
 OPENING_MOVES = 10
