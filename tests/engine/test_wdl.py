@@ -3,24 +3,44 @@
 import pytest
 
 from quiesce.engine.syzygy import TABLE_WIN
-from quiesce.engine.wdl import HALF_WIN, centipawns, wdl
+from quiesce.engine.wdl import HALF_WIN, centipawns, expected, half_win, wdl
 from quiesce.search.scores import MATE
 
+MEN = (3, 8, 16, 24, 32)
 
-def test_wdl():
-    """A thousand in all, symmetric, monotone; mates are certain, level is level."""
-    previous = -1
+
+@pytest.mark.parametrize("men", MEN)
+def test_wdl(men):
+    """A thousand in all, symmetric, monotone, half won where it should be; mates are certain."""
+    previous = -1_000
     for score in range(-3_000, 3_001, 7):
-        won, drawn, lost = wdl(score)
+        won, drawn, lost = wdl(score, men)
         assert won + drawn + lost == 1_000
         assert min(won, drawn, lost) >= 0
-        assert wdl(-score) == (lost, drawn, won)
-        assert won - lost >= previous if score > -3_000 else True
+        assert wdl(-score, men) == (lost, drawn, won)
+        assert won - lost >= previous
         previous = won - lost
-    assert wdl(round(HALF_WIN))[0] == pytest.approx(500, abs=5)
-    assert wdl(0) == (114, 772, 114), "as docs/explanation/network.md tells of level games"
+    assert wdl(round(half_win(men)), men)[0] == pytest.approx(500, abs=5)
+    assert wdl(MATE - 3, men) == (1_000, 0, 0)
+    assert wdl(3 - MATE, men) == (0, 0, 1_000)
+
+
+def test_fewer_men_need_more_to_win():
+    """The same advantage wins less often when men have been exchanged, and level games are drawn more often."""
+    assert [wdl(150, men)[0] for men in MEN] == sorted(wdl(150, men)[0] for men in MEN)
+    assert [wdl(0, men)[1] for men in MEN] == sorted((wdl(0, men)[1] for men in MEN), reverse=True)
+
+
+def test_expected_points():
+    """Even is half a point, mates are certain, more is more, and one side's gain is the other's loss."""
+    assert expected(0, 20) == 0.5
+    assert (expected(MATE - 3, 32), expected(3 - MATE, 3)) == (1.0, 0.0)
+    assert expected(100, 20) + expected(-100, 20) == pytest.approx(1)
+    assert expected(50, 20) < expected(60, 20)
+
+
+def test_centipawns():
+    """A score as it is shown; what is certain is shown as it is."""
     assert centipawns(round(HALF_WIN)) == 100
     assert centipawns(-7) == -centipawns(7)
     assert centipawns(-TABLE_WIN) == -TABLE_WIN
-    assert wdl(MATE - 3) == (1_000, 0, 0)
-    assert wdl(3 - MATE) == (0, 0, 1_000)

@@ -13,7 +13,6 @@ from quiesce.engine import Report
 from quiesce.engine.results import Line
 from quiesce.review.judge import Judge, Look
 from quiesce.review.plan import PlanError, ReviewPlan
-from quiesce.review.points import expected
 from quiesce.review.reviewing import judge_of, review_game
 
 from .conftest import FOOLS_MATE, KASPAROV_TOPALOV
@@ -102,7 +101,7 @@ def test_only_one_side_from_a_move_on():
 
 
 def test_certainty_needs_agreement():
-    """A mark is sure where two looks agree and the next threshold is far; one look is never enough."""
+    """A mark needs two searches, and is certain where they agree and its threshold is far below."""
     judge = Judge(Game(), Game().legal_moves()[:1], ReviewPlan())
     spot = judge.spots[0]
     spot.best, spot.move = 1, 2
@@ -113,9 +112,11 @@ def test_certainty_needs_agreement():
     spot.looks.append(Look(2.0, 0.31))
     assert (judge.mark_of(spot), judge.is_sure(spot)) == ("??", True)
     spot.looks.append(Look(5.0, 0.12))
-    assert (judge.mark_of(spot), judge.is_sure(spot), judge.held(spot)) == ("?", False, 1.0)
-    spot.looks.append(Look(10.0, 0.15))
-    assert (judge.mark_of(spot), judge.held(spot)) == ("?", 2.0)
+    assert (judge.mark_of(spot), judge.is_sure(spot), judge.held(spot)) == ("?", False, 10.0)
+    spot.looks.append(Look(10.0, 0.25))
+    assert (judge.mark_of(spot), judge.is_sure(spot), judge.held(spot)) == ("?", False, 20.0)
+    spot.looks.append(Look(20.0, 0.26))
+    assert (judge.mark_of(spot), judge.is_sure(spot), judge.held(spot)) == ("??", True, 2.0)
     spot.best = spot.move
     assert judge.mark_of(spot) == ""
 
@@ -127,14 +128,6 @@ def test_only_moves_are_told(engine):
     assert [(found[place].is_only, found[place].mark) for place in (0, 2)] == [(True, "!"), (False, "")]
     mate = '[FEN "6k1/5ppp/8/8/8/8/r4PPP/3R2K1 w - - 0 1"]\n\n1. Rd8# 1-0'
     assert review_game(engine, game_of(mate), ReviewPlan(nodes=5_000)).verdicts[0].mark == ""
-
-
-def test_expected_points():
-    """Even is half a point, mates are certain, more is more, and one side's gain is the other's loss."""
-    assert expected(0) == 0.5
-    assert (expected(31_000 - 3), expected(3 - 31_000)) == (1.0, 0.0)
-    assert expected(100) + expected(-100) == pytest.approx(1)
-    assert expected(50) < expected(60)
 
 
 @pytest.mark.parametrize("wrong", [{"inaccuracy": 0}, {"mistake": 0.3}, {"nodes": 1}, {"colours": ("red",)}])

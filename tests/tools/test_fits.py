@@ -46,22 +46,22 @@ def test_a_factorial_asks_only_what_there_is():
 def test_a_known_curve_is_found_again():
     """Results drawn by two logistic curves give those curves back."""
     draw = np.random.default_rng(2)
-    points = draw.uniform(-500, 500, 40_000)
-    won, lost = (1 / (1 + np.exp((140 - side) / 70)) for side in (points, -points))
+    points, men = draw.uniform(-500, 500, 40_000), draw.integers(3, 33, 40_000)
+    half = 400 * np.exp(-men / 18)
+    won, lost = (1 / (1 + np.exp((half - side) / 50)) for side in (points, -points))
     lot = draw.random(len(points))
     results = np.where(lot < won, 1, np.where(lot > 1 - lost, -1, 0))
-    half, spread = fit_wdl.fitted(np.column_stack([points, results]))
-    assert half == pytest.approx(140, abs=6)
-    assert spread == pytest.approx(70, abs=6)
+    curve = fit_wdl.fitted(np.column_stack([points, results, men]))
+    assert curve == pytest.approx((400, 18, 50), rel=0.05)
 
 
 def test_scores_of_a_game_are_its_movers():
-    """Scores are the mover's, in points; the result is seen from his side; mates and early moves are passed over."""
+    """Scores are the mover's, in points, with the men on the board; mates and early moves are passed over."""
     game = chess.pgn.Game({"Result": "1-0", "FEN": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 30", "SetUp": "1"})
     node = game
     for move, comment in (("e2e4", "+1.00/10 0.066s n=29066"), ("e8e7", "-0.50/9 0.1s n=5"), ("e4e5", "#5/9 0.1s n=5")):
         node = node.add_variation(chess.Move.from_uci(move), comment=comment)
-    assert fit_wdl.scores_of(game).tolist() == [[HALF_WIN, 1], [-HALF_WIN / 2, -1]]
+    assert fit_wdl.scores_of(game).tolist() == [[HALF_WIN, 1, 3], [-HALF_WIN / 2, -1, 3]]
     early = chess.pgn.Game({"Result": "1-0"})
     early.add_variation(chess.Move.from_uci("e2e4"), comment="+1.00/10 0.066s n=29066")
     assert len(fit_wdl.scores_of(early)) == 0

@@ -122,7 +122,7 @@ def score_facts(board: chess.Board, line: Line | None) -> dict[str, Any]:
     if line is None:
         over = chess.engine.Mate(0) if board.is_check() else chess.engine.Cp(0)
         return {"score": chess.engine.PovScore(over, board.turn)}
-    chances = chess.engine.PovWdl(chess.engine.Wdl(*wdl(line.score)), board.turn)
+    chances = chess.engine.PovWdl(chess.engine.Wdl(*wdl(line.score, chess.popcount(board.occupied))), board.turn)
     bound = {BOUND_KEYS[line.bound]: True} if line.bound in BOUND_KEYS else {}
     return {"score": pov_score(line.score, board.turn), "wdl": chances} | bound
 

@@ -1,16 +1,21 @@
-"""Shell. Scores as centipawns, and chances of win, draw and loss in permille.
+"""Shell. What a score means in games: the centipawns people see, and the chances of winning, drawing and losing.
 
-Two logistic curves fitted to games of this engine (docs/explanation/evaluation.md): +100 centipawns wins half of them.
-They do not apply to other players.
+Two logistic curves of score and pieces on the board, fitted to games of this engine: fewer pieces, more points to
+win (docs/explanation/evaluation.md). They say nothing about other players.
 """
 
 import math
 
+from quiesce.board.game import Game
 from quiesce.eval.evaluate import EVAL_LIMIT
 
 HALF_WIN = 160.0
-"""Points of the evaluation with which half of all games are won."""
-WIN_SPREAD = 78.0
+"""Points shown as 100 centipawns."""
+BARE_HALF = 516.0
+"""Points that would win half of our games if no pieces were left."""
+PIECE_FALL = 14.6
+"""Men on the board that divide those points by e."""
+WIN_SPREAD = 36.0
 """Points over which winning becomes likely."""
 PERMILLE = 1_000
 PAWN = 100
@@ -20,17 +25,32 @@ STEEPEST = 50.0
 
 
 def centipawns(score: int) -> int:
-    """A score in centipawns for the same side; mate and table scores are not changed."""
+    """A score as it is shown, the mover's side still; what is certain, from tables or by mate, is shown as it is."""
     return score if abs(score) > EVAL_LIMIT else round(PAWN * score / HALF_WIN)
 
 
-def win_permille(score: int) -> int:
-    """Games of a thousand won by the side with this score."""
-    exponent = min(max((HALF_WIN - score) / WIN_SPREAD, -STEEPEST), STEEPEST)
-    return round(PERMILLE / (1 + math.exp(exponent)))
+def piece_count(game: Game) -> int:
+    """The number of pieces on the board, pawns and kings included."""
+    return sum(int(colour).bit_count() for colour in game.position.colours)
 
 
-def wdl(score: int) -> tuple[int, int, int]:
+def half_win(pieces: int) -> float:
+    """Points that win half of our games with so many pieces on the board, pawns and kings included."""
+    return BARE_HALF * math.exp(-pieces / PIECE_FALL)
+
+
+def win_chance(score: int, pieces: int) -> float:
+    """Share of games won by the side with this score."""
+    exponent = (half_win(pieces) - score) / WIN_SPREAD
+    return 1 / (1 + math.exp(min(max(exponent, -STEEPEST), STEEPEST)))
+
+
+def wdl(score: int, pieces: int) -> tuple[int, int, int]:
     """Permille of wins, draws and losses expected; together a thousand. Mates are certain by their size."""
-    won, lost = win_permille(score), win_permille(-score)
+    won, lost = (round(PERMILLE * win_chance(side, pieces)) for side in (score, -score))
     return won, PERMILLE - won - lost, lost
+
+
+def expected(score: int, pieces: int) -> float:
+    """Expected points of the side with this score, from 0, lost, to 1, won: its wins, and half of its draws."""
+    return (1 + win_chance(score, pieces) - win_chance(-score, pieces)) / 2

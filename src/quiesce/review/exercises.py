@@ -10,8 +10,8 @@ import chess.pgn
 from quiesce.board.bridge import to_chess_move
 from quiesce.board.game import Game
 from quiesce.engine import Engine, Limits
+from quiesce.engine.wdl import expected, piece_count
 from quiesce.review.plan import BLUNDER, DEFAULT_NODES, MISTAKE, ReviewPlan
-from quiesce.review.points import expected
 from quiesce.review.review import Review
 from quiesce.review.verdict import legal_line
 
@@ -58,7 +58,8 @@ def answer_to(engine: Engine, question: Mapping[str, Any]) -> dict[str, Any]:
     others = [move for move in game.legal_moves() if move != first.moves[0]]
     second = engine.search(game, Limits(nodes=question["nodes"], moves=others)).lines[0]
     line = [to_chess_move(move, game.chess960).uci() for move in first.moves[:SOLUTION_PLIES]]
-    return {"line": line, "margin": expected(first.score) - expected(second.score)}
+    pieces = piece_count(game)
+    return {"line": line, "margin": expected(first.score, pieces) - expected(second.score, pieces)}
 
 
 def exercise_of(review: Review, ply: int, answer: Mapping[str, Any]) -> Exercise | None:

@@ -2,7 +2,7 @@
 
 It yields searches and receives their reports, so that any owner of engines can run it. It first searches all positions
 backwards, so that the table knows what follows. Moves that seem to lose are then searched again beside all other moves,
-deeper each time, until the mark is stable or the budget ends. A mark never rests on the first search alone.
+deeper each time, until the mark is certain or the budget ends. The smaller loss of the last two searches counts.
 """
 
 from collections.abc import Callable, Generator
@@ -12,22 +12,22 @@ from typing import NamedTuple
 from quiesce.board.ending import end_of_game
 from quiesce.board.game import Game
 from quiesce.engine import Limits, Report
+from quiesce.engine.wdl import expected, piece_count
 from quiesce.review.plan import BOTH, ReviewPlan
-from quiesce.review.points import expected
 from quiesce.search.scores import DRAW, MATE
 
 FIRST_SHARE = 0.4
 """Share of a move's budget for its first search; the rest is for further searches."""
 RUNG = 2
 """Cost of the second search as a multiple of the first; each further one costs twice the one before."""
-SUSPECT = 0.6
-"""A move is searched again if its loss is at least this share of the lowest threshold."""
+SUSPECT = 0.8
+"""A move is searched again while its loss is at least this share of the lowest threshold."""
 ONLY_SHARE = 0.08
 """Share of a move's budget to check whether it was the only good move."""
 NOISE = 0.02
 """Least assumed difference between two searches of a move, in expected points."""
 CERTAIN = 2.0
-"""A mark is certain if the loss is this many times the difference of two searches from the next threshold."""
+"""A mark is certain if the loss is this many times the difference of two searches above its threshold."""
 SURE_LOOKS, MOST_LOOKS = 3, 6
 """Least searches of a certain mark, and most searches of a move, the first included."""
 LINE_SHARE, LINE_PLIES, LINE_TRIES = 0.1, 6, 3
@@ -69,12 +69,16 @@ class Spot:
     looks: list[Look] = field(default_factory=list)
     is_only: bool = False
 
+    def points(self, score: int) -> float:
+        """The mover's expected points for a score."""
+        return expected(score, piece_count(self.game))
+
     @property
     def loss(self) -> float:
-        """Expected points the played move loses, by the last search; 0 if it is the best."""
+        """Expected points the played move loses, the less of the last two searches; 0 if it is the best."""
         if not self.looks or self.best == self.move:
             return 0.0
-        return max(self.looks[-1].loss, 0.0)
+        return max(min(look.loss for look in self.looks[-2:]), 0.0)
 
     @property
     def width(self) -> float:
@@ -153,7 +157,7 @@ class Judge:
                 self._left -= FIRST_SHARE
                 found = report.lines[0]
                 spot.best, spot.score, spot.line = found.moves[0], found.score, found.moves
-                spot.looks = [Look(FIRST_SHARE, expected(spot.score) - expected(spot.after))]
+                spot.looks = [Look(FIRST_SHARE, spot.points(spot.score) - spot.points(spot.after))]
             score, line = spot.score, spot.line
             if on_spot is not None:
                 on_spot(spot)
@@ -182,15 +186,12 @@ class Judge:
             spot.best, spot.score, spot.line = other.moves[0], other.score, other.moves
         else:
             spot.best, spot.score, spot.line = spot.move, played.score, played.moves
-        spot.looks.append(Look(share, expected(other.score) - expected(played.score)))
-
-    def _doubt(self, spot: Spot) -> float:
-        """How likely another search changes the mark: above 1 / CERTAIN it may."""
-        return spot.width / max(self.plan.distance(spot.loss), NOISE / 10)
+        spot.looks.append(Look(share, spot.points(other.score) - spot.points(played.score)))
 
     def _is_open(self, spot: Spot) -> bool:
         """Does a suspect need another search?"""
-        return len(spot.looks) < MOST_LOOKS and not self.is_sure(spot)
+        is_suspect = spot.looks[-1].loss >= SUSPECT * self.plan.inaccuracy
+        return is_suspect and len(spot.looks) < MOST_LOOKS and not self.is_sure(spot)
 
     def _only_moves(self, judged: list[Spot]) -> Asking:
         """Check whether a best move was also the only good one."""
@@ -201,7 +202,7 @@ class Judge:
             for share in (ONLY_SHARE, FIRST_SHARE):
                 report = yield Ask(spot.game, self.plan.limits(share, others))
                 self._left -= share
-                spot.is_only = expected(spot.score) - expected(report.lines[0].score) >= self.plan.blunder
+                spot.is_only = spot.points(spot.score) - spot.points(report.lines[0].score) >= self.plan.blunder
                 if not spot.is_only:
                     break
 
@@ -221,14 +222,14 @@ class Judge:
         return self.plan.mark_of(spot.loss) if len(spot.looks) > 1 else ""
 
     def is_sure(self, spot: Spot) -> bool:
-        """Do the last searches agree, and is the loss far enough from the next threshold?"""
-        marks = {self.plan.mark_of(max(look.loss, 0.0)) for look in spot.looks[-2:]}
-        return len(spot.looks) >= SURE_LOOKS and len(marks) == 1 and self._doubt(spot) * CERTAIN <= 1
+        """Is the loss, by enough searches that agree, far enough above the threshold of its mark?"""
+        above = spot.loss - self.plan.threshold_of(self.plan.mark_of(spot.loss))
+        return len(spot.looks) >= SURE_LOOKS and above >= CERTAIN * spot.width
 
     def held(self, spot: Spot) -> float:
-        """Ratio of nodes, last to first search, over which the mark stayed the same; 1 if it is new."""
-        marks = [self.plan.mark_of(max(look.loss, 0.0)) for look in spot.looks]
-        since = len(marks) - 1
-        while since > 0 and marks[since - 1] == marks[-1]:
+        """Ratio of nodes, last to first search, over which the loss was worth the mark; 1 if it is new."""
+        least = self.plan.threshold_of(self.plan.mark_of(spot.loss))
+        since = len(spot.looks) - 1
+        while since > 0 and spot.looks[since - 1].loss >= least:
             since -= 1
         return spot.looks[-1].share / spot.looks[since].share

@@ -53,12 +53,11 @@ class ReviewPlan:
 
     def mark_of(self, loss: float) -> str:
         """The mark for a loss of expected points; empty for none."""
-        steps = ((self.blunder, BLUNDER), (self.mistake, MISTAKE), (self.inaccuracy, INACCURACY))
-        return next((mark for least, mark in steps if loss >= least), "")
+        return next((mark for mark in (BLUNDER, MISTAKE, INACCURACY) if loss >= self.threshold_of(mark)), "")
 
-    def distance(self, loss: float) -> float:
-        """How far a loss is from the next threshold."""
-        return min(abs(loss - least) for least in (self.inaccuracy, self.mistake, self.blunder))
+    def threshold_of(self, mark: str) -> float:
+        """Least loss of expected points for a mark; 0 for no mark."""
+        return {BLUNDER: self.blunder, MISTAKE: self.mistake, INACCURACY: self.inaccuracy}.get(mark, 0.0)
 
     def facts(self) -> dict[str, Any]:
         """The plan as plain values."""

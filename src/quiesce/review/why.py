@@ -12,9 +12,9 @@ from quiesce.board.bridge import to_board, to_chess_move
 from quiesce.board.game import Game
 from quiesce.board.types import NO_MOVE
 from quiesce.engine import Engine, Limits, Report
+from quiesce.engine.wdl import expected, piece_count
 from quiesce.review.judge import LINE_PLIES, LINE_TRIES, Ask
 from quiesce.review.motifs.played import Motif
-from quiesce.review.points import expected
 from quiesce.review.reviewing import drive
 from quiesce.review.story import Story
 from quiesce.review.verdict import legal_line, shown
@@ -67,21 +67,25 @@ class Why:
 class Watch:
     """Records the scores of a search by depth."""
 
-    def __init__(self) -> None:
-        self.scores: dict[int, int] = {}
+    def __init__(self, pieces: int) -> None:
+        self.pieces, self.scores = pieces, dict[int, int]()
 
     def __call__(self, report: Report) -> None:
         """Note the newest score of a depth."""
         self.scores[report.depth] = report.lines[0].score
 
+    def _loss(self, best: int, after: int) -> float:
+        """Expected points between two scores."""
+        return expected(best, self.pieces) - expected(after, self.pieces)
+
     def seen_from(self, best: int, after: int) -> int:
         """The depth from which half of the loss or more is seen; 0 if none."""
-        loss = expected(best) - expected(after)
+        loss = self._loss(best, after)
         if loss <= 0:
             return 0
         depth = 0
         for at in sorted(self.scores, reverse=True):
-            if expected(best) - expected(self.scores[at]) < SEEN_SHARE * loss:
+            if self._loss(best, self.scores[at]) < SEEN_SHARE * loss:
                 break
             depth = at
         return depth
@@ -99,7 +103,7 @@ def why(engine: Engine, game: Game, move: int, nodes: int = DEFAULT_NODES) -> Wh
 
 def reasons(game: Game, move: int, nodes: int = DEFAULT_NODES) -> Asking[Why]:
     """The same as a generator that yields searches, for other owners of engines."""
-    others, watch = [other for other in game.legal_moves() if other != move], Watch()
+    others, watch = [other for other in game.legal_moves() if other != move], Watch(piece_count(game))
     first = (yield Ask(game, Limits(nodes=nodes, moves=others))) if others else None
     played = yield Ask(game, Limits(nodes=nodes, moves=[move]), watch)
     after, best = played.lines[0].score, first.lines[0].score if first else played.lines[0].score
@@ -125,7 +129,7 @@ def reasons(game: Game, move: int, nodes: int = DEFAULT_NODES) -> Asking[Why]:
         move=answer_moves[0],
         after=story.after,
         best=story.best,
-        loss=max(expected(best) - expected(after), 0.0),
+        loss=max(expected(best, watch.pieces) - expected(after, watch.pieces), 0.0),
         answer=answer_moves,
         line=line_moves,
         depth=played.lines[0].depth,
@@ -168,10 +172,10 @@ def is_zugzwang(game: Game, answer: list[int], nodes: int) -> Asking[bool]:
         return False
     limits = Limits(nodes=round(nodes * EXTRA_SHARE))
     found = yield Ask(stage, limits)
-    lost = expected(-found.lines[0].score)
+    lost = expected(-found.lines[0].score, piece_count(stage))
     stage = stage.copy()
     stage.push(int(NO_MOVE))
     if lost < SURE_WIN or stage.is_check or not stage.legal_moves():
         return False
     found = yield Ask(stage, limits)
-    return expected(found.lines[0].score) <= SURE_HOLD
+    return expected(found.lines[0].score, piece_count(stage)) <= SURE_HOLD

@@ -10,20 +10,20 @@ BOUND_WORDS = {BOUND_LOWER: " lowerbound", BOUND_UPPER: " upperbound"}
 NO_MOVE_TEXT = "(none)"
 
 
-def score_text(line: Line, has_wdl: bool) -> str:
+def score_text(line: Line, pieces: int | None) -> str:
     """Score, bound and WDL of a line."""
     score = f"cp {line.centipawns}" if line.mate is None else f"mate {line.mate}"
-    chances = " wdl {} {} {}".format(*wdl(line.score)) if has_wdl else ""
+    chances = " wdl {} {} {}".format(*wdl(line.score, pieces)) if pieces is not None else ""
     return f"score {score}{BOUND_WORDS.get(line.bound, '')}{chances}"
 
 
-def info_lines(report: Report, chess960: bool, has_wdl: bool) -> str:
-    """One `info` line for each line of a report."""
+def info_lines(report: Report, chess960: bool, pieces: int | None) -> str:
+    """One `info` line for each line of a report; with the number of pieces on the board, win chances too."""
     milliseconds = round(report.seconds * MILLISECONDS)
     counts = f"nodes {report.nodes} nps {report.speed} hashfull {report.hashfull} tbhits {report.tablebase_hits}"
     return "\n".join(
         f"info depth {line.depth} seldepth {max(line.seldepth, line.depth)} multipv {number} "
-        f"{score_text(line, has_wdl)} {counts} time {milliseconds} pv {moves_text(line.moves, chess960)}"
+        f"{score_text(line, pieces)} {counts} time {milliseconds} pv {moves_text(line.moves, chess960)}"
         for number, line in enumerate(report.lines, 1)
     )
 

@@ -12,6 +12,7 @@ from quiesce.engine.results import BOUND_EXACT
 from quiesce.engine.setup import judged, narrowed
 from quiesce.engine.stats import red_flags
 from quiesce.engine.syzygy import TableVerdict
+from quiesce.engine.wdl import piece_count
 from quiesce.uci.infolines import best_line, debug_line, info_lines, progress_line
 from quiesce.uci.output import Output
 from quiesce.uci.parse import Go
@@ -119,7 +120,8 @@ class Thinker:
         """Report an iteration."""
         if report.lines[0].bound == BOUND_EXACT:
             self._scores.append(report.lines[0].score)
-        text = info_lines(judged(report, self._verdict), self._game.chess960, self._has_wdl)
+        pieces = piece_count(self._game) if self._has_wdl else None
+        text = info_lines(judged(report, self._verdict), self._game.chess960, pieces)
         self._thought.known = best_line(report.lines[0].moves, self._game.chess960)
         self._thought.tell(text)
 

@@ -12,7 +12,7 @@ from quiesce.board.game import Game
 from quiesce.engine import Line, Report
 from quiesce.engine.results import BOUND_EXACT
 from quiesce.engine.syzygy import TABLE_EDGE, TableVerdict
-from quiesce.engine.wdl import PERMILLE, wdl
+from quiesce.engine.wdl import expected, piece_count
 from quiesce.review.accuracy import accuracy_of
 from quiesce.review.judge import Judge
 from quiesce.review.plan import BLUNDER, INACCURACY, MISTAKE
@@ -76,8 +76,7 @@ def end_facts(game: Game) -> dict[str, str] | None:
 def score_facts(game: Game, line: Line) -> dict[str, Any]:
     """A score for White in centipawns or moves to mate, and White's expected points, 0 to 1."""
     sign = -1 if int(game.position.turn) else 1
-    won, drawn, _ = wdl(line.score)
-    points = (won + drawn / 2) / PERMILLE
+    points = expected(line.score, piece_count(game))
     return {
         "cp": None if line.mate is not None else sign * line.centipawns,
         "mate": None if line.mate is None else sign * line.mate,
