@@ -1,4 +1,4 @@
-"""Shell. The part of a page that stays in sight: the board with both players, buttons, and the graph of the game."""
+"""Shell. The part of a page that stays on screen: the board with both players, buttons, and the graph of the game."""
 
 from collections.abc import Mapping
 from typing import Any
