@@ -4,15 +4,8 @@ import pytest
 
 from quiesce.board.types import u64
 from quiesce.search import qpruning
-from quiesce.search.reasons import (
-    COUNT,
-    EXCHANGE,
-    EXCHANGE_FUTILITY,
-    FUTILITY,
-    QUIET_EVASION,
-    TRY_IT,
-    UNDERPROMOTION,
-)
+from quiesce.search.qpruning import COUNT, EXCHANGE, EXCHANGE_FUTILITY, FUTILITY, QUIET_EVASION, UNDERPROMOTION
+from quiesce.search.reasons import TRY_IT
 from quiesce.search.scores import MATE
 from tests.search.workers import NEAR_MATE, PLY, frame, move_of, without, worker_at
 

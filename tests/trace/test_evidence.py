@@ -21,7 +21,7 @@ from quiesce.search.deepen import prepare_search
 from quiesce.trace.evidence import evidence_of
 from quiesce.search.params import all_off
 from quiesce.search.qsearch import qsearch
-from quiesce.search.reasons import LIMIT
+from quiesce.search.trace import LIMIT
 from quiesce.search.scores import INFINITE
 from quiesce.search.settings import params
 from quiesce.engine.table import Table

@@ -6,7 +6,7 @@ import { button, complain, copy, h, printed, toast } from "./dom";
 import { LostError } from "./link";
 import { Loader } from "./loader";
 import { NodeDetails } from "./nodedetails";
-import { FAMILIES } from "./reasons";
+import { FAMILIES, wordsOf } from "./reasons";
 import { Switches, readOptions, writeOptions } from "./switches";
 import { Tree } from "./tree";
 import { TreeFind } from "./treefind";
@@ -260,7 +260,7 @@ export class Quiescence implements Tab {
     const change = share === 0 ? "" : `, ${share > 0 ? "+" : "−"}${Math.abs(share).toLocaleString("en")} % against the defaults`;
     this.size.textContent = `${facts.nodes.toLocaleString("en")} nodes${change}`;
     this.counters.replaceChildren(...FAMILIES.map((family) => {
-      const counted = family.words.map((word) => [word, facts.counters[`q_${word}`] ?? 0] as const);
+      const counted = wordsOf(family, this.app.hello.reasons).map((word) => [word, facts.counters[`q_${word}`] ?? 0] as const);
       const sum = counted.reduce((total, [, count]) => total + count, 0);
       const parts = counted.length > 1 ? `: ${counted.map(([word, count]) => `${word.replaceAll("_", " ")} ${count}`).join(", ")}` : "";
       return h("li", { class: `${family.key}${sum ? "" : " none"}` },

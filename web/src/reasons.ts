@@ -1,5 +1,7 @@
 // Families of reasons: one colour and one sign each, so that nobody needs the colours alone. After Okabe and Ito.
 
+import type { Reason } from "./wire";
+
 export interface Family { key: string; label: string; sign: string; words: string[] }
 
 export const FAMILIES: Family[] = [
@@ -18,6 +20,14 @@ export const FAMILIES: Family[] = [
 
 const BY_WORD = new Map(FAMILIES.flatMap((family) => family.words.map((word) => [word, family] as const)));
 
-export function familyOf(word: string): Family {
-  return BY_WORD.get(word) ?? FAMILIES[0];
+const OTHER_SKIPS = FAMILIES.find((family) => family.key === "count")!;
+
+/** A new technique's reason needs no row here: a move it leaves out belongs with those left out by counts. */
+export function familyOf(reason: Reason): Family {
+  return BY_WORD.get(reason.word) ?? (reason.is_skip ? OTHER_SKIPS : FAMILIES[0]);
+}
+
+/** The words of all reasons in a family. */
+export function wordsOf(family: Family, reasons: Reason[]): string[] {
+  return reasons.filter((reason) => familyOf(reason) === family).map((reason) => reason.word);
 }

@@ -28,7 +28,7 @@ export function grown(facts: TreeFacts, reasons: Reason[]): TreeNode {
     const reason = reasons[reasonNumber];
     const node: TreeNode = {
       id, parent, children: [], depth: parent ? parent.depth + 1 : facts.path.length, isFolded: true, isLine: false, size: 1, uci, san,
-      score, standPat, alpha, beta, reason, family: familyOf(reason.word), hidden,
+      score, standPat, alpha, beta, reason, family: familyOf(reason), hidden,
     };
     parent?.children.push(node);
     nodes.push(node);

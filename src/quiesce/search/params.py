@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from quiesce.search.reason import Reason, skip
+
 Value = TypeVar("Value")
 
 
@@ -33,6 +35,8 @@ class Technique:
     default: bool = True
     plain: bool = False
     """Value of the switch in plain alpha-beta: on where off would leave out legal moves or the quiescence itself."""
+    skips: tuple[Reason, ...] = ()
+    """Why it leaves moves out of quiescence, if it does: counted, and shown in trees, under these words."""
 
 
 TECHNIQUES = (
@@ -273,11 +277,13 @@ TECHNIQUES = (
         "QSearchFutility",
         "skip captures that cannot raise the score to alpha",
         (Spin("QSearchFutilityBase", 142, 20, 500, "points a capture may fall short and still be tried"),),
+        skips=skip("futility", "the prize could not lift the score to alpha"),
     ),
     Technique(
         "QSearchExchangeFutility",
         "skip captures whose exchange cannot raise the score to alpha",
         (Spin("QSearchExchangeBase", 112, 20, 500, "points it may fall short and still be tried"),),
+        skips=skip("exchange_futility", "the exchange could not make up for what was missing"),
     ),
     Technique(
         "QSearchPhaseMargin",
@@ -288,20 +294,31 @@ TECHNIQUES = (
         "QSearchSEE",
         "skip captures that lose material",
         (Spin("QSearchSEEFloor", 0, 0, 200, "points an exchange may lose and still be tried"),),
+        skips=skip("exchange", "the exchange loses material"),
     ),
     Technique(
         "QSearchMoveCount",
         "skip the rest after n moves, except checks, recaptures and promotions",
         (Spin("QSearchMoveCountMost", 3, 1, 20, "number of moves tried first"),),
+        skips=skip("count", "enough moves had been tried"),
     ),
     Technique(
         "QSearchChecks",
         "try quiet checks on the first plies",
         (Spin("QSearchCheckPlies", 1, 0, 4, "plies below the root of quiescence on which they are tried"),),
     ),
-    Technique("QSearchEvasions", "skip quiet evasions once one is known not to be mated"),
+    Technique(
+        "QSearchEvasions",
+        "skip quiet evasions once one is known not to be mated",
+        skips=skip("quiet_evasion", "another evasion was known not to lose"),
+    ),
     Technique("QSearchStalemate", "detect stalemate where the mover has only king and pawns"),
-    Technique("QSearchUnderpromotions", "promote to rook and bishop too, which matters against stalemate", plain=True),
+    Technique(
+        "QSearchUnderpromotions",
+        "promote to rook and bishop too, which matters against stalemate",
+        plain=True,
+        skips=skip("underpromotion", "promotions to rook and bishop were switched off"),
+    ),
     Technique("QSearchCaptureHistory", "learn from captures that cut in quiescence", default=False),
 )
 

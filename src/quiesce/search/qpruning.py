@@ -27,17 +27,16 @@ from quiesce.eval.endings import has_non_pawn_material
 from quiesce.eval.evaluate import FULL_PHASE
 from quiesce.jit import kernel
 from quiesce.search.frame import frame_of
-from quiesce.search.reasons import (
-    COUNT,
-    EXCHANGE,
-    EXCHANGE_FUTILITY,
-    FUTILITY,
-    QUIET_EVASION,
-    TRY_IT,
-    UNDERPROMOTION,
-)
+from quiesce.search.reasons import REASON_INDEX, TRY_IT
 from quiesce.search.scores import MATE_IN_STACK, is_mate_score
 from quiesce.search.settings import PERCENT
+
+COUNT = REASON_INDEX["count"]
+EXCHANGE = REASON_INDEX["exchange"]
+EXCHANGE_FUTILITY = REASON_INDEX["exchange_futility"]
+FUTILITY = REASON_INDEX["futility"]
+QUIET_EVASION = REASON_INDEX["quiet_evasion"]
+UNDERPROMOTION = REASON_INDEX["underpromotion"]
 
 
 @kernel

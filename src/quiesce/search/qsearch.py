@@ -35,25 +35,24 @@ from quiesce.search.qpruning import (
     q_delta_prunes,
     skip_reason,
 )
-from quiesce.search.reasons import (
-    ALL_TRIED,
-    BETA_CUT,
-    DELTA_NODE,
-    DRAWN_HERE,
-    LIMIT,
-    MATED_HERE,
-    REPETITION,
-    STACK_END,
-    STALEMATE,
-    STAND_PAT,
-    STOPPED_HERE,
-    TABLE_CUT,
-    TRY_IT,
-)
+from quiesce.search.reasons import REASON_INDEX, TRY_IT
 from quiesce.search.scores import DRAW, INFINITE, NO_SCORE, mated_in
 from quiesce.search.trace import leave_quiet_node, open_quiet_node, trace_skip, trace_stand_pat
 from quiesce.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_NONE, BOUND_UPPER, NOT_PV, TABLE, probe, store
 from quiesce.search.worker import MAX_PLY, WORKER
+
+ALL_TRIED = REASON_INDEX["all_tried"]
+BETA_CUT = REASON_INDEX["beta_cut"]
+DELTA_NODE = REASON_INDEX["delta_node"]
+DRAWN_HERE = REASON_INDEX["draw"]
+LIMIT = REASON_INDEX["limit"]
+MATED_HERE = REASON_INDEX["mated"]
+REPETITION = REASON_INDEX["repetition"]
+STACK_END = REASON_INDEX["stack_end"]
+STALEMATE = REASON_INDEX["stalemate"]
+STAND_PAT = REASON_INDEX["stand_pat"]
+STOPPED_HERE = REASON_INDEX["stopped"]
+TABLE_CUT = REASON_INDEX["table_cut"]
 
 Q_DEPTH = 0
 """Depth under which quiescence keeps its results; never enough for the main search."""

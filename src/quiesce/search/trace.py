@@ -5,10 +5,13 @@
 from quiesce.board.types import u64
 from quiesce.jit import TRACE, kernel
 from quiesce.search.frame import frame_of
-from quiesce.search.reasons import LIMIT, STACK_END
+from quiesce.search.reasons import REASON_INDEX
 from quiesce.search.scores import NO_SCORE
 from quiesce.search.stopwatch import QUIESCENCE, keep_limit_position, tick, tock
 from quiesce.search.worker import TRACE_SLOTS
+
+LIMIT = REASON_INDEX["limit"]
+STACK_END = REASON_INDEX["stack_end"]
 
 
 @kernel
