@@ -37,7 +37,7 @@ def test_whole_numbers_may_be_written_as_floats():
         (Limit(nodes=math.inf), ValueError, "nodes is a whole number, not inf"),
         (Limit(nodes="many"), TypeError, "nodes is a whole number, not 'many'"),
         (Limit(time="1"), TypeError, "time is a number of seconds, not '1'"),
-        (None, TypeError, "a limit is a chess.engine.Limit, not None"),
+        (None, TypeError, "limit is None, but this call needs one"),
         (1.5, TypeError, "a limit is a chess.engine.Limit, not float"),
         (Limit(), ValueError, "this limit ends no search: give time, depth, nodes, mate or a clock"),
         (Limit(white_inc=1, black_inc=1), ValueError, "this limit ends no search"),

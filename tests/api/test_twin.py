@@ -76,7 +76,7 @@ def test_options_are_those_of_uci(engine):
     engine.configure({name: option.default for name, option in engine.options.items() if not option.is_managed()})
     engine.configure({"UCI_Chess960": False, "UCI_ShowWDL": True, "UCI_AnalyseMode": None, "uci_opponent": "none"})
     for managed in ("MultiPV", "ponder"):
-        with pytest.raises(EngineError, match="cannot be set"):
+        with pytest.raises(EngineError, match="cannot be configured"):
             engine.configure({managed: 1})
 
 

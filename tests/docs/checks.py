@@ -84,7 +84,10 @@ def check_python(words):
     elif words[:2] == ["-m", "pytest"]:
         assert all((ROOT / word).exists() for word in words[2:])
     else:
-        script = Path(words[1].replace(".", "/")) / "__main__.py" if words[0] == "-m" else Path(words[0])
+        module = Path(words[1].replace(".", "/")) if words[0] == "-m" else None
+        script = Path(words[0]) if module is None else module.with_suffix(".py")
+        if not (ROOT / script).exists() and module is not None:
+            script = module / "__main__.py"
         text = (ROOT / script).read_text(encoding="utf-8")
         assert all(f'"{word}"' in text for word in words if word.startswith("--"))
 

@@ -51,7 +51,7 @@ def test_files_of_opponents(tmp_path):
     for text, words in (
         ("[", "mine.toml"),
         ('[mine]\ncolour = "red"\n', "colour"),
-        ("mine = 3\n", "an engine is"),
+        ("mine = 3\n", "an engine must be a name"),
         ('[mine]\ncommand = "a \\"b"\n', "no command"),
         ("[mine]\noptions = 3\n", "a table"),
     ):

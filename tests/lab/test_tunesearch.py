@@ -324,7 +324,7 @@ def test_errors_of_the_command(tmp_path, monkeypatch):
     config = tmp_path / "tune.toml"
     for text, match in (
         ("iteration = 5", "unknown key 'iteration'"),
-        ("parameters = 5", "parameters is a table"),
+        ("parameters = 5", "parameters must be"),
         ("names = ['FutilityBase']", "unknown key 'names'"),
         ("iterations = 0\n[parameters]\nFutilityBase = {}", "0 is out of range: at least 1"),
         ("[", "tune.toml"),

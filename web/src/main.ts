@@ -1,4 +1,4 @@
-// The page: three tabs, one connection, keys, light and dark.
+// The page: its tabs, one connection, keys, light and dark.
 
 import "./style.css";
 import { Analyse } from "./analyse";

@@ -117,7 +117,7 @@ def test_a_move_of_a_line_shows_its_board(visit):
     move.hover()
     expect(page.locator(".preview piece").first).to_be_visible()
     page.mouse.move(5, 5)
-    expect(page.locator(".preview")).to_be_hidden()
+    expect(page.locator(".preview:visible")).to_have_count(0)
 
 
 def test_the_engine_is_asked_as_the_settings_say(visit):

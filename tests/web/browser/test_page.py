@@ -31,7 +31,7 @@ def test_tabs_and_help_by_keyboard(visit, address):
     page.locator("body").press("2")
     expect(page.get_by_role("tab", name="Analyse")).to_have_attribute("aria-selected", "true")
     page.get_by_role("tab", name="Analyse").press("ArrowRight")
-    expect(page.get_by_role("tab", name="Quiescence")).to_be_focused()
+    expect(page.get_by_role("tab", name="Train")).to_be_focused()
     page.locator("body").press("?")
     keys = page.get_by_role("dialog", name="Keys")
     expect(keys).to_be_visible()

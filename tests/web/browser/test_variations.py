@@ -24,7 +24,7 @@ STUDY = """[Event "Study"]
 def say(page, *moves_said):
     """Type moves on the board of analysis."""
     for said in moves_said:
-        page.get_by_label("Type a move").last.fill(said)
+        page.get_by_label("Type a move").locator("visible=true").fill(said)
         page.keyboard.press("Enter")
         expect(page.locator(CURRENT)).to_have_text(re.compile(f"^{said}"))
     page.keyboard.press("Escape")
