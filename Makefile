@@ -31,7 +31,7 @@ $(BIN)/python:
 
 $(VENV)/.runs: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing quiesce"
-	@$(PIP) install --editable .
+	@$(PIP) install --no-compile --editable .
 	@touch $@
 
 $(VENV)/.develops: pyproject.toml constraints.txt | $(BIN)/python

@@ -158,7 +158,7 @@ def is_writable(path: Path) -> bool:
 
 
 def is_private(path: Path) -> bool:
-    """Is `path` ours alone? Compiled code is loaded from it, so nobody else may have put it there."""
+    """Is `path` ours alone? Compiled code is loaded from it, so no other user may be able to write to it."""
     if not hasattr(os, "getuid"):
         return True
     state = path.lstat()
@@ -227,7 +227,7 @@ def last_use(path: Path) -> float:
 
 
 def prune(parent: Path, keep: Path, now: float | None = None) -> list[Path]:
-    """Remove folders nobody has used of late; returns those removed."""
+    """Remove folders that were not used recently; returns those removed."""
     oldest_kept = (time.time() if now is None else now) - DAYS_KEPT * SECONDS_A_DAY
     found = [path for path in parent.iterdir() if path.name.startswith(BUILDS) and path != keep]
     by_use = sorted(((last_use(path), path) for path in found), reverse=True)

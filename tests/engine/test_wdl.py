@@ -6,29 +6,29 @@ from quiesce.engine.syzygy import TABLE_WIN
 from quiesce.engine.wdl import HALF_WIN, centipawns, expected, half_win, wdl
 from quiesce.search.scores import MATE
 
-MEN = (3, 8, 16, 24, 32)
+PIECES = (3, 8, 16, 24, 32)
 
 
-@pytest.mark.parametrize("men", MEN)
-def test_wdl(men):
+@pytest.mark.parametrize("pieces", PIECES)
+def test_wdl(pieces):
     """A thousand in all, symmetric, monotone, half won where it should be; mates are certain."""
     previous = -1_000
     for score in range(-3_000, 3_001, 7):
-        won, drawn, lost = wdl(score, men)
+        won, drawn, lost = wdl(score, pieces)
         assert won + drawn + lost == 1_000
         assert min(won, drawn, lost) >= 0
-        assert wdl(-score, men) == (lost, drawn, won)
+        assert wdl(-score, pieces) == (lost, drawn, won)
         assert won - lost >= previous
         previous = won - lost
-    assert wdl(round(half_win(men)), men)[0] == pytest.approx(500, abs=5)
-    assert wdl(MATE - 3, men) == (1_000, 0, 0)
-    assert wdl(3 - MATE, men) == (0, 0, 1_000)
+    assert wdl(round(half_win(pieces)), pieces)[0] == pytest.approx(500, abs=5)
+    assert wdl(MATE - 3, pieces) == (1_000, 0, 0)
+    assert wdl(3 - MATE, pieces) == (0, 0, 1_000)
 
 
-def test_fewer_men_need_more_to_win():
-    """The same advantage wins less often when men have been exchanged, and level games are drawn more often."""
-    assert [wdl(150, men)[0] for men in MEN] == sorted(wdl(150, men)[0] for men in MEN)
-    assert [wdl(0, men)[1] for men in MEN] == sorted((wdl(0, men)[1] for men in MEN), reverse=True)
+def test_fewer_pieces_need_more_to_win():
+    """The same advantage wins less often when pieces have been exchanged, and level games are drawn more often."""
+    assert [wdl(150, pieces)[0] for pieces in PIECES] == sorted(wdl(150, pieces)[0] for pieces in PIECES)
+    assert [wdl(0, pieces)[1] for pieces in PIECES] == sorted((wdl(0, pieces)[1] for pieces in PIECES), reverse=True)
 
 
 def test_expected_points():

@@ -126,7 +126,7 @@ def test_weights_ship_for_every_term():
         (lambda found: found["weights"].update(tempo=[[1.5, 1]]), "no weight between"),
         (lambda found: found["weights"].update(tempo=[[float("inf"), 1]]), "no weight between"),
         (lambda found: found["weights"].update(tempo=[[1, 2, 3]]), "no file of weights"),
-        (lambda found: found.update(weights={}), "no file of weights: there are none in it"),
+        (lambda found: found.update(weights={}), "not a file of weights: it holds none"),
         (lambda found: found.pop("weights"), "no file of weights"),
     ],
 )

@@ -63,7 +63,7 @@ class Analysis(chess.engine.SimpleAnalysisResult):
 
     @contextmanager
     def _stopped_by_trouble(self) -> Iterator[None]:
-        """An interrupt, or any other trouble, of whoever waits in here stops the search."""
+        """Stop the search if an exception, such as an interrupt, leaves the `with` block."""
         try:
             yield
         except BaseException:

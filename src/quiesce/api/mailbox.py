@@ -1,4 +1,4 @@
-"""Shell. A queue from the search's thread to whoever waits: another thread, or a task of any event loop."""
+"""Shell. A queue from the search's thread to its readers: another thread, or a task of any event loop."""
 
 import asyncio
 import threading
@@ -33,7 +33,7 @@ class Mailbox(Generic[Item]):
             self._wake()
 
     def _wake(self) -> None:
-        """Wake all who wait; an event loop that has ended in the meantime waits no more."""
+        """Wake all waiting threads and tasks; tasks of a closed event loop are skipped."""
         self._changed.notify_all()
         sleepers, self._sleepers = self._sleepers, []
         for loop, sleeper in sleepers:

@@ -67,7 +67,7 @@ def straight_sliders(pos):
 
 @kernel
 def attackers(t, pos, square, occupied):
-    """Pieces of both colours that attack a square, sliders seeing through what is not in `occupied`."""
+    """Pieces of both colours that attack a square, sliders pass squares that are not in `occupied`."""
     return (
         (t.knights[square] & pos.pieces[KNIGHT])
         | (t.kings[square] & pos.pieces[KING])
@@ -80,7 +80,7 @@ def attackers(t, pos, square, occupied):
 
 @kernel
 def is_attacked(t, pos, square, by, occupied):
-    """Does a colour attack the square, sliders seeing through what is not in `occupied`?"""
+    """Does a colour attack the square, sliders pass squares that are not in `occupied`?"""
     enemy = pos.colours[by]
     leapers = (
         (t.knights[square] & pos.pieces[KNIGHT])

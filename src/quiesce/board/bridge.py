@@ -31,7 +31,7 @@ def to_chess_move(move: int, chess960: bool = False) -> chess.Move:
 
 
 def from_chess_move(game: Game, move: chess.Move) -> int | None:
-    """The legal move that python-chess writes so, either way of castling; None if there is none."""
+    """The legal move of a python-chess move, castling in either notation; None if it is not legal."""
     if not move:
         return int(NO_MOVE)
     if move.drop is not None:

@@ -61,7 +61,7 @@ def is_repetition(path, index, reversible, ply):
 
 @kernel
 def reversible_move(t, change):
-    """The reversible move (either way) that changes the key so, NO_MOVE if there is none."""
+    """The reversible move, in either direction, that changes the key by this much; NO_MOVE if there is none."""
     slot = (change >> _SHIFT_A) & _CUCKOO_MASK
     if t.cuckoo_keys[slot] == change:
         return u64(t.cuckoo_moves[slot])

@@ -26,7 +26,7 @@ NOWHERE = -1
 LETTERS = np.frombuffer(PIECE_LETTERS.encode("ascii"), np.uint8)
 PIECE_OF = np.full(256, PIECES, np.uint8)
 PIECE_OF[LETTERS] = np.arange(PIECES, dtype=np.uint8)
-"""The piece of each letter, PIECES where it is none."""
+"""The piece of each letter; PIECES for any other byte."""
 SPACE, SLASH, DASH, ZERO, NINE, FILE_A, WHITE_LETTER, BLACK_LETTER = (np.int64(ord(sign)) for sign in " /-09awb")
 CAPITAL_A, CAPITAL_K, CAPITAL_Q = (np.int64(ord(sign)) for sign in "AKQ")
 LOWER = np.int64(32)

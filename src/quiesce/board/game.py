@@ -29,7 +29,7 @@ THREEFOLD = 2
 
 
 class MoveError(ValueError):
-    """A move that is no legal one, or a text that is none; the message says why."""
+    """An illegal or unreadable move; the message says why."""
 
 
 class Game:
@@ -41,7 +41,7 @@ class Game:
 
     @classmethod
     def from_position(cls, position: Any, chess960: bool) -> Self:
-        """Start from a position that is known to be sound, and that nobody will change."""
+        """Start from a position that is valid and will not be changed by the caller."""
         made = cls.__new__(cls)
         made._begin(position, chess960)
         return made

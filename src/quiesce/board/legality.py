@@ -102,7 +102,7 @@ def is_king_left_safe(t, pos, origin, target):
 
 @kernel
 def is_legal(t, pos, move):
-    """Is this 16-bit number, whatever it is, a legal move here?"""
+    """Is any 16-bit number a legal move here?"""
     us = u64(pos.turn)
     origin, target, flag = origin_of(move), target_of(move), flag_of(move)
     piece = u64(pos.board[origin])

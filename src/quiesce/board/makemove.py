@@ -65,7 +65,7 @@ def describe_move(move):
 
 @kernel
 def note_moved(pos, piece, origin, target):
-    """Remember that a piece moved, came or went, for whoever evaluates incrementally."""
+    """Record that a piece moved, appeared or was removed, for incremental evaluation."""
     slot = u64(pos.moved_count)
     pos.moved_piece[slot] = piece
     pos.moved_from[slot] = origin

@@ -132,7 +132,7 @@ def add_pawn_set(moves, count, pawns, us, captures, pushes, empty):
 
 @kernel
 def add_pawns(t, pos, moves, count, us, captures, pushes):
-    """Append all moves but en passant of our pawns: the free ones at once, pinned ones each on its line."""
+    """Append all pawn moves except en passant: unpinned pawns together, each pinned pawn along its pin."""
     empty = ~occupied_squares(pos)
     pawns = pieces_of(pos, PAWN, us)
     count = add_pawn_set(moves, count, pawns & ~pos.pinned, us, captures, pushes, empty)

@@ -19,7 +19,7 @@ BEGINNING = 4_096
 """Bytes by which a file that is no text is known."""
 ENCODING, ELSE_LATIN = "utf-8-sig", "else_latin"
 UNKNOWN = ("?", "????.??.??", "*")
-"""What headers say that nobody wrote."""
+"""The values of headers that were left empty."""
 
 
 def as_latin(error: UnicodeError) -> tuple[str, int]:
@@ -52,7 +52,7 @@ class MainLine(chess.pgn.GameBuilder[chess.pgn.Game]):
 
 @contextmanager
 def open_pgn(path: Path) -> Iterator[TextIO]:
-    """A file of games, open for reading; raises OSError, with the name, for what is no regular file or no text."""
+    """A PGN file open for reading; raises OSError with its name if it is not a regular text file."""
     regular_file(path)
     with path.open("rb") as file:
         if b"\0" in file.read(BEGINNING):

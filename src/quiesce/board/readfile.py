@@ -1,4 +1,4 @@
-"""Shell. Files that somebody names: read whole if they are regular files of a sensible size, else refused at once.
+"""Shell. Files named by a user: read whole if they are regular files of a sensible size, else refused at once.
 
 A device gives bytes without end, and who opens a pipe may wait for ever; so what a file is is asked before it is read.
 What is wrong is an OSError, whose `strerror` says it without the file's name.
@@ -56,7 +56,7 @@ def read_text(path: Path, largest: int) -> str:
 
 
 def read_json(text: str | bytes) -> Any:
-    """The value of a JSON text; raises ValueError for what is none or is nested beyond all use."""
+    """The value of a JSON text; raises ValueError if it is not JSON or nested too deeply."""
     try:
         return json.loads(text)
     except RecursionError:

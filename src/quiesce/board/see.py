@@ -99,7 +99,7 @@ def recapture_bonus(t, square):
 def see_reaches(t, pos, move, threshold):
     """Is the exchange a legal move starts worth at least `threshold` points?
 
-    `reached` says whether the claim stands if nobody captures any more. The side to move wants to
+    `reached` says whether the claim holds if no capture follows. The side to move wants to
     change that: by capturing it comes to `balance`, which must be positive for it to refute the claim
     and not negative for it to restore it. A pawn that promotes gains a queen and risks a queen, so the
     balance after it is the same as after any pawn.

@@ -133,7 +133,7 @@ def fill_cuckoo(t: Any) -> None:
 
 
 def insert(keys: list[int], moves: list[int], key: int, move: int) -> None:
-    """Put a key into one of its two slots, moving whoever sits there to its other one."""
+    """Put a key into one of its two slots, moving the key in it to that key's other slot."""
     (shift_a, mask), (shift_b, _) = CUCKOO_HASHES
     slot = key >> shift_a & mask
     while move:

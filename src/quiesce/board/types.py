@@ -39,7 +39,7 @@ CAPTURE_BIT = u64(4)
 
 MOVE_LIST = record(
     Field("moves", ("u2", (MOVE_SLOTS,)), "moves, in no order; how many is what the generator returned"),
-    Field("scores", ("i4", (MOVE_SLOTS,)), "what each is worth trying, for whoever orders them"),
+    Field("scores", ("i4", (MOVE_SLOTS,)), "move ordering score of each"),
 )
 
 FLAG_SHIFT = u64(12)
@@ -122,5 +122,5 @@ def is_noisy(move):
 
 @kernel
 def promoted_kind(move):
-    """Kind a promotion makes; KNIGHT where the move is none."""
+    """Kind that a promotion makes; KNIGHT for other moves."""
     return KNIGHT + (flag_of(move) & PROMOTED_BITS)

@@ -237,7 +237,7 @@ def show_evidence(evidence: Evidence) -> None:
 
 
 def watch(setup: Setup, game: Game, limits: Limits, multipv: int, quietly: bool) -> Report:
-    """Search and show iterations as they come, then all. Ctrl-C stops the search and keeps its result."""
+    """Search, show each iteration as it ends, and return the report. Ctrl-C stops the search and keeps its result."""
     growth, latest = Growth(), list[Report]()
     moves, verdict = narrowed(setup.verdict(game, None), limits.moves)
     limits = replace(limits, moves=moves)

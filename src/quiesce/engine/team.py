@@ -40,7 +40,7 @@ class Team:
 
     @property
     def lead(self) -> Searcher:
-        """The one whose iterations are reported."""
+        """The worker whose iterations are reported."""
         return self.searchers[0]
 
     @property

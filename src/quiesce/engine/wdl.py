@@ -11,11 +11,11 @@ from quiesce.eval.evaluate import EVAL_LIMIT
 
 HALF_WIN = 160.0
 """Points shown as 100 centipawns."""
-BARE_HALF = 516.0
+BARE_HALF = 370.0
 """Points that would win half of our games if no pieces were left."""
-PIECE_FALL = 14.6
-"""Men on the board that divide those points by e."""
-WIN_SPREAD = 36.0
+PIECE_FALL = 18.5
+"""Each time this number of pieces is added, those points fall by a factor of e."""
+WIN_SPREAD = 50.0
 """Points over which winning becomes likely."""
 PERMILLE = 1_000
 PAWN = 100
@@ -35,7 +35,7 @@ def piece_count(game: Game) -> int:
 
 
 def half_win(pieces: int) -> float:
-    """Points that win half of our games with so many pieces on the board, pawns and kings included."""
+    """Points that win half of our games with this number of pieces on the board, pawns and kings included."""
     return BARE_HALF * math.exp(-pieces / PIECE_FALL)
 
 

@@ -117,7 +117,7 @@ class Network:
 
     @property
     def size(self) -> Size:
-        """What tells it from others."""
+        """Units, output buckets and king buckets of the network."""
         return Size(len(self.feature_bias), len(self.output_bias), len(self.feature_weights))
 
     def __post_init__(self) -> None:

@@ -29,7 +29,7 @@ def row_hashes(samples: Samples) -> Hashes:
 
 
 def game_starts(samples: Samples) -> npt.NDArray[np.intp]:
-    """Where games begin in samples that are whole games."""
+    """Indices of the first sample of each game; `samples` holds whole games."""
     return np.flatnonzero(samples["flags"] & FIRST_OF_GAME)
 
 

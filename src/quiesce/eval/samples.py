@@ -48,7 +48,7 @@ SAMPLE = np.dtype(
 )
 """One position and what came of it. Castling rights and en passant are left out: the network does not see them."""
 BLACK_MOVES, FIRST_OF_GAME, INTERIOR = 1, 2, 4
-"""INTERIOR: from inside a search, kept behind the game's own positions; nobody played on from it."""
+"""INTERIOR: from inside a search, kept behind the game's own positions; the game did not pass through it."""
 LOSS, DRAW, WIN, UNKNOWN = 0, 1, 2, 3
 """How a game ended; UNKNOWN for positions that were not played on."""
 SPLIT_BUCKETS = 256
@@ -185,7 +185,7 @@ class Block(NamedTuple):
     rows: int
     number: int
     seen: int
-    """Plies that were played for its rows; 0 where nobody knows."""
+    """Plies that were played for its rows; 0 if unknown."""
     crc: int
 
 

@@ -77,7 +77,7 @@ def fitted_table(path: Path) -> Table:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise WeightsError(f"{path}: no file of weights: {error}") from None
     if not table:
-        raise WeightsError(f"{path}: no file of weights: there are none in it")
+        raise WeightsError(f"{path}: not a file of weights: it holds none")
     wanted = {term.name: len(term.hand) for term in TERMS}
     for name, scores in table.items():
         if name not in wanted:
@@ -93,7 +93,7 @@ def read_table(path: Path) -> Table:
 
 
 def unfitted(name: str) -> list[str]:
-    """The terms that a fitted set, by name or file, knows nothing of, so that their values by hand stand in."""
+    """The terms missing in a fitted set, by name or file; their hand-made values are used."""
     if name in SETS and name != DEFAULT_SET:
         return []
     known = fitted_table(FITTED_FILE if name == DEFAULT_SET else Path(name))

@@ -199,7 +199,7 @@ def variables_in(statement: Any, value: Any) -> list[Any]:
 def quicken() -> None:
     """Spare Numba an eighth of its time in a process that compiles and does nothing else.
 
-    At each of its passes it would write out the types it works on, all fields of all records, for nobody to read.
+    At each of its passes it would write out the types it works on, all fields of all records, which nothing reads.
     """
     types.Record.__repr__ = told_shortly
     numba_ir.Inst._rec_list_vars = variables_in

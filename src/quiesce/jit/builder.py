@@ -18,7 +18,7 @@ LOW_PRIORITY = 19
 
 
 def give_way() -> None:
-    """When whoever started us is gone, let everybody else run first."""
+    """Lower our priority when the process that started us has ended."""
     while os.read(0, 1024):
         pass
     if hasattr(os, "setpriority"):
@@ -38,7 +38,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 def keep(folder: Path, manifest: dict[str, Any], image: bytes) -> None:
-    """Write an object and then its manifest; where they cannot be kept, hand them to whoever started us."""
+    """Write an object and then its manifest; if they cannot be kept, send them to the process that started us."""
     told = json.dumps(manifest)
     try:
         write(folder / library.OBJECT, image)
@@ -51,7 +51,7 @@ def keep(folder: Path, manifest: dict[str, Any], image: bytes) -> None:
 
 
 def main() -> None:
-    """Compile a build into a folder, unless somebody else is at it."""
+    """Compile a build into a folder, unless another process is doing so."""
     name, folder = sys.argv[1], Path(sys.argv[2])
     lock = filelock.FileLock(folder / making.LOCK)
     try:

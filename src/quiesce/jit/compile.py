@@ -28,7 +28,7 @@ REORDERED = frozenset(("reassoc", "contract", "nsz"))
 """What `fastmath_entry` allows: other orders of sums, fused products, a zero without its sign."""
 
 if not COMPILED:
-    np.seterr(over="ignore")  # 64-bit hashes wrap around; compiled code does so without a word
+    np.seterr(over="ignore")  # 64-bit hashes wrap around; compiled code does so without a warning
 
 
 def say(message: str) -> None:
@@ -116,7 +116,7 @@ def kernel(function: Any) -> Any:
 
 
 def inlined(function: Any) -> Any:
-    """Write a function's code into whoever calls it, before types are known.
+    """Inline a function into its callers, before types are known.
 
     So part of a recursive kernel may stand apart and still call it: what is compiled calls only itself.
     """
@@ -139,7 +139,7 @@ def is_kept(item: Entry) -> bool:
 
 
 class LazyEntry:
-    """A lazy entry as Python sees it: the first call compiles, with a word to the user if that takes time."""
+    """A lazy entry as Python sees it: the first call compiles, and tells the user if that takes time."""
 
     def __init__(self, item: Entry) -> None:
         self._item = item

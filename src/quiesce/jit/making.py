@@ -1,4 +1,4 @@
-"""Shell. Has kernels compiled by a process of their own, and waits for it: one compiles, whoever asks.
+"""Shell. Compiles kernels in a separate process and waits for it; only one process compiles at a time.
 
 It goes on, out of everybody's way, when whoever started it has lost patience and is gone; the next who asks joins it,
 or finds what it made. How far it is stands in a file of the folder that it fills.
@@ -29,7 +29,7 @@ BUILDER = ("-m", "quiesce.jit.builder")
 GLANCE = 0.05
 """Seconds between two looks."""
 TRIES = 2
-"""How often a process that was ended by somebody is replaced."""
+"""How often a compiling process that was killed is replaced."""
 
 Made = tuple[dict[str, Any], bytes]
 """A manifest and its object, where they cannot be kept."""
@@ -49,7 +49,7 @@ class Making:
         self._tries = 0
 
     def is_over(self) -> bool:
-        """Is the object there? If nobody compiles it, somebody begins to."""
+        """Is the object there? Starts a compiling process if none runs."""
         if self.made is not None or is_kept(self.build):
             self._part()
             return True

@@ -57,7 +57,7 @@ def told_address(owner: Any) -> int:
 
 
 def word_at(place: int) -> Any:
-    """A function that reads the word so many bytes into an object."""
+    """A function that reads the word at a byte offset of an object."""
     read = POINTER.from_address
     return lambda owner: read(id(owner) + place).value
 
@@ -104,7 +104,7 @@ def number_converter(kind: Any) -> Convert:
 
 
 def real_converter(value: Any) -> float:
-    """A real number as Python has it; refuses what is none."""
+    """A real number as a Python float; raises TypeError for anything else."""
     if isinstance(value, float | int | np.floating | np.integer):
         return float(value)
     raise TypeError(f"a real number is needed, not {described(value)}")
@@ -287,7 +287,7 @@ def compile_all(report: Report) -> None:
 
 
 def warm_up(report: Report | None = None, wanted: Callable[[str], bool] | None = None) -> None:
-    """Load the kernels, compiled first if need be, telling `report` meanwhile; few take as long as all."""
+    """Load the kernels; compile them first if needed, reporting progress to `report`."""
     kernels(report)
     if report is not None:
         report(1, 1, "ready")

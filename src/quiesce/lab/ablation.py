@@ -230,7 +230,7 @@ class Ablation:
             self.answers[name].add(way, facts, self.terms.sprt)
 
     def _task(self, answer: Answer, way: str, openings: Any = ()) -> dict[str, Any]:
-        """What a process needs to answer."""
+        """The task sent to a worker process."""
         facts = asdict(self.terms)
         del facts["sprt"]
         return {"question": asdict(answer.question), "terms": facts, "way": way, "openings": openings}

@@ -169,7 +169,7 @@ def check(path: Path, repeats: Repeats | None = None) -> SampleFile:
 def trouble_in(samples: Samples) -> str:
     """The error in samples, or an empty text."""
     if (samples["result"] > UNKNOWN).any():
-        return "a result that is none"
+        return "an invalid result"
     if (np.bitwise_count(samples["occupancy"]) > 32).any():
         return "a position with more than 32 pieces"
     boards = unpack_positions(samples)

@@ -26,7 +26,7 @@ VERIFY = "verify"
 DEFAULT_ITERATIONS, DEFAULT_PAIRS = 1_000, 8
 DEFAULT_IN_FLIGHT = 8
 EVEN = 2
-"""The place among the kinds of pairs of one that both sides share."""
+"""Index of the drawn pair among the outcomes of pairs."""
 NEAR, NEAR_MOST = 0.5, 6
 """How alike names must be, and how many are shown, where one is not known."""
 

@@ -1,4 +1,4 @@
-"""Shell. Reads PGN games strictly: what is not understood is refused with its name.
+"""Shell. Reads PGN games strictly: a game that is not understood is refused by name.
 
 python-chess skips letters it does not know, so it reads Sf3 as f3. Here every word must be understood. Figurines and
 other languages' piece letters are accepted if the game is legal in exactly one language.
@@ -127,7 +127,7 @@ def read_source(text: str) -> chess.pgn.Game:
     """The game of a text. Raises DamagedError with the reason."""
     if len(text) > MOST_LETTERS:
         raise DamagedError(f"the game has more than {MOST_LETTERS:,} letters")
-    tags, moves = parted(text)
+    tags, moves = split_tags(text)
     parts = PARTS.split(moves)
     parts[::2] = [part.translate(FIGURINES) for part in parts[::2]]
     letters = letters_of(parts[::2])
@@ -136,8 +136,8 @@ def read_source(text: str) -> chess.pgn.Game:
     return in_a_language(tags, parts, letters)
 
 
-def parted(text: str) -> tuple[str, str]:
-    """Tags and moves of a game's text."""
+def split_tags(text: str) -> tuple[str, str]:
+    """The tag section and the movetext of a game."""
     lines = text.splitlines()
     count = 0
     while count < len(lines) and (not lines[count].strip() or lines[count].lstrip().startswith(("[", "%"))):

@@ -105,7 +105,7 @@ def tt_score_within_50_moves(w, pos, score, ply):
 def scaled_eval(w, pos, value):
     """The network's evaluation scaled by non-pawn material and by how near the fifty-move rule is.
 
-    Why: with pieces on the board an advantage grows, and one that makes no progress is none.
+    Why: an advantage is easier to win with pieces left; one that makes no progress is often a draw.
     Worth: EvalMaterial -7 ± 30 and EvalFiftyMoves -20 ± 32 Elo at 5,000 nodes (undecided); off by default.
     Test: tests/search/test_node.py::test_scaled_eval
     """

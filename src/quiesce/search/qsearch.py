@@ -92,7 +92,7 @@ def q_tt_cuts(w, ply, beta, is_pv, score, bound):
 
 @kernel
 def stand_pat(w, t, ply, evaluation, score, bound):
-    """Score of standing pat, refined by the table's score; -INFINITE in check, where nobody may stand pat.
+    """Score of standing pat, refined by the table's score; -INFINITE in check, where standing pat is not allowed.
 
     Why: captures are optional, and a score from a search knows more than an evaluation.
     Worth: QSearchRefine +6.1 ± 12.4 Elo at 5,000 nodes (undecided).

@@ -16,7 +16,7 @@ STACK_END = REASON_INDEX["stack_end"]
 
 @kernel
 def new_trace_slot(w):
-    """The next free slot of the trace; when it is full, the one behind it, which nobody reads."""
+    """The next free slot of the trace; when it is full, the one behind it, which is never read."""
     slot = min(w.tree_count, TRACE_SLOTS)
     w.tree_count += 1
     return slot

@@ -1,7 +1,7 @@
 """Kernels. The transposition table: probe, store, age.
 
 A bucket is one cache line of four entries. An entry is two words, the data and the key XORed with it
-(Hyatt and Mann's way): if two threads write at once, the halves do not fit and nobody believes them.
+(Hyatt and Mann's way): if two threads write at once, the halves do not match and the entry is ignored.
 """
 
 # mypy: ignore-errors

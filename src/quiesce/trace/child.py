@@ -51,7 +51,7 @@ class Child:
         self.is_ready = False
 
     def start(self) -> None:
-        """Have a child that is ready; compiling takes a while."""
+        """Start the child process and wait until it is ready; it may have to compile first."""
         with self._lock:
             self._ready()
 
@@ -131,7 +131,7 @@ def started(module: str) -> "subprocess.Popen[bytes]":
 
 
 def tell(process: "subprocess.Popen[bytes]", question: Mapping[str, Any]) -> None:
-    """Send a question; that a child has died meanwhile is heard when it does not answer."""
+    """Send a question. If the child has died, waiting for the answer raises."""
     assert process.stdin is not None
     with suppress(OSError):
         process.stdin.write(json.dumps(question).encode() + b"\n")

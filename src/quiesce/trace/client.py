@@ -21,13 +21,13 @@ __all__ = ["TraceClient", "TracerError", "trace_client"]
 PATIENCE = 600.0
 """Seconds one tree may take; with all limits off there are positions without end."""
 SPEAKS_AFTER = 3.0
-"""Seconds of compiling after which a word is due."""
+"""Seconds of compiling after which the user is told."""
 KNOWN_ERRORS: dict[str, type[ValueError]] = {kind.__name__: kind for kind in (OptionError, WeightsError, LineError)}
 """Exceptions that are raised here as in the child."""
 
 
 class Patient:
-    """Says a word, once, if compiling takes its time."""
+    """Tells the user once if compiling takes long."""
 
     def __init__(self) -> None:
         self._since, self._has_spoken = time.monotonic(), False

@@ -60,7 +60,7 @@ class Tree:
 
     @property
     def reason(self) -> str:
-        """Why the node ended, or the move was left out, in a word: see `meaning`."""
+        """Name of the reason why the node ended or the move was skipped; `meaning` explains it."""
         return self.node.reason
 
     @property

@@ -132,7 +132,7 @@ def fit(state: State, stream: Stream, survey: Survey, settings: Settings, log: L
 
 
 def constant_loss(survey: Survey, settings: Settings) -> float:
-    """Loss over held-out positions of one that always predicts the mean of what is learnt from: the bar to beat."""
+    """Loss over held-out positions if the mean of the training targets is always predicted: the bar to beat."""
     wanted = targets_of(survey.held_out, settings)
     return float(losses_of(np.full(len(wanted), survey.mean, np.float32), wanted, settings).mean(dtype=np.float64))
 

@@ -15,7 +15,7 @@ COMPARED = 8_192
 MEAN_BOUND, GREATEST_BOUND = 1.0, 4.0
 """Points by which both forms may differ on a position: on average, and at most."""
 NEAR = 1_000.0
-"""The greatest difference is asked of positions within so many points: beyond, the game is decided."""
+"""The greatest difference is taken over positions within this many points; beyond them the game is decided."""
 
 
 class Asked(NamedTuple):

@@ -138,7 +138,7 @@ def run_backward(width, features, piece_count, bucket, output, sums, slope, rows
 
 @kernel
 def add_parts(gradients, first, n, size, parts, scale):
-    """Sum the gradients that each thread has of one row into the first's, times a scale; the others' begin anew."""
+    """Sum the threads' gradients of one row into the first thread's, times a scale; clear the others."""
     for part in range(1, parts):
         other = u64(part * size) + first
         for k in range(n):

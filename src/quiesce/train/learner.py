@@ -144,12 +144,12 @@ class Learner:
         self._round()
 
     def state(self) -> Weights:
-        """All that decides how it goes on but the number of steps, by name."""
+        """The arrays that a resumed training needs besides the number of steps, by name."""
         kept = {"weights": self.weights, "means": self.means, "squares": self.squares}
         return {f"{group} {name}": value for group, arrays in kept.items() for name, value in arrays.items()}
 
     def load(self, state: Mapping[str, Array], steps: int) -> None:
-        """Take over what `state` gave, after so many steps."""
+        """Restore what `state` returned after this number of steps."""
         for name, value in self.state().items():
             value[:] = state[name]
         self.steps = steps
@@ -160,7 +160,7 @@ class Learner:
         self._pool.shutdown()
 
     def _each(self, count: int, work: Callable[[Room, slice], Any]) -> list[Any]:
-        """Let each thread do its share of so many positions; returns what each gave, in order."""
+        """Split this number of positions among the threads; returns their results in order."""
         shares = zip(self._rooms, shares_of(count, self.threads), strict=True)
         waiting = [self._pool.submit(work, room, part) for room, part in shares]
         return [future.result() for future in waiting]

@@ -13,7 +13,7 @@ F32 = np.float32
 
 
 def targets_of(samples: Samples, settings: Settings) -> Array:
-    """The score's chances and the game's result, blended; the chances alone where nobody knows a result."""
+    """The score's chances and the game's result, blended; the chances alone if the result is unknown."""
     chances = 1 / (1 + np.exp(samples["score"].astype(F32) / F32(-settings.sigmoid_scale)))
     results = samples["result"].astype(F32) / F32(WIN)
     blended = results + F32(settings.wdl_lambda) * (chances - results)

@@ -1,4 +1,4 @@
-"""Shell. What a training has come to, whoever did it, and what its network's file says of it."""
+"""Shell. The result of a training by either trainer, and the header of its network's file."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime

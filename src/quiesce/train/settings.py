@@ -103,7 +103,7 @@ class Settings:
 
     @property
     def size(self) -> Size:
-        """Of the network; raises NetworkError if there is none of it."""
+        """Shape of the network; raises NetworkError if it is not supported."""
         return checked_size(self.width, self.output_buckets, self.king_buckets)
 
     @property

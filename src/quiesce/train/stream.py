@@ -124,7 +124,7 @@ class Stream:
         return int(self._learnt[self._order(epoch)].sum())
 
     def steps_of(self, positions: int) -> int:
-        """Batches of an epoch of so many positions."""
+        """Batches of an epoch of this many positions."""
         return max(positions // self._settings.batch, 1)
 
     def _order(self, epoch: int) -> Array:
@@ -179,7 +179,7 @@ class Stream:
         return file.is_shuffled, samples if again is None else without_games(samples, again)
 
     def _joined(self, blocks: list[tuple[bool, Samples]]) -> Samples:
-        """The samples of blocks, those of whole games first, which know what came later as far as is wished."""
+        """The samples of blocks, whole games first; these get TD(lambda) scores if the spec asks for them."""
         nothing = np.zeros(0, SAMPLE)
         whole = np.concatenate([nothing, *(samples for is_torn, samples in blocks if not is_torn)])
         if self._spec.td_lambda:

@@ -110,7 +110,7 @@ def validation_loss(model: Model, rows: Rows, settings: Settings) -> float:
 
 
 def constant_loss(split: Split, settings: Settings, device: str) -> float:
-    """Loss over held-out positions of one that always predicts the mean of what is learnt from: the bar to beat."""
+    """Loss over held-out positions if the mean of the training targets is always predicted: the bar to beat."""
     total = torch.zeros((), dtype=torch.float64, device=device)
     for batch in batches(split.learnt, None, settings.batch, device):
         total += target_of(batch, settings).sum()

@@ -99,7 +99,7 @@ class UciLoop:
     def _leave(self, search_seconds: float) -> int:
         """Answer what was asked before the end, then end; returns the exit code.
 
-        A search gets so many seconds more, and none if only a GUI would end it. Compiling is waited for
+        A search gets this number of seconds more, and none if only a GUI would end it. Compiling is waited for
         only at the end of input.
         """
         self._may_load.set()
@@ -146,7 +146,7 @@ class UciLoop:
         self._player.close()
 
     def _load(self) -> Any:
-        """Import and compile everything, with a word now and then if it takes long."""
+        """Import and compile everything; reports progress if it takes long."""
         from quiesce.jit import is_compiled, warm_up  # noqa: PLC0415  (after `uciok`)
 
         last = time.monotonic()

@@ -134,7 +134,7 @@ class Session:
             await self._drop(*self._work)
 
     async def _hear(self) -> str:
-        """The next message. Raises LeftError if there is none, or it is no text."""
+        """The next message. Raises LeftError if the connection ended or the message is not text."""
         try:
             return await self._socket.receive_text()
         except (WebSocketDisconnect, RuntimeError, KeyError):

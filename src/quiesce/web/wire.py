@@ -1,6 +1,6 @@
 """Shell. Reads messages of browsers strictly, with one sentence for each error.
 
-A message is a JSON object with a `number`, which the browser chooses and every answer repeats, and a word `do`.
+A message is a JSON object with a `number`, which the browser chooses and every answer repeats, and a command `do`.
 """
 
 import json

@@ -100,7 +100,7 @@ class ClusterPool:
     def do(self, work: Work, tasks: Iterable[tuple[Key, Any]]) -> Iterator[Done]:
         """Yield results as they come; stopping early cancels what is still to be done.
 
-        Workers with another engine that join meanwhile are told of, and get nothing to do.
+        Workers with another engine that join later are reported and get no tasks.
         """
         from distributed import as_completed  # noqa: PLC0415  (an extra that few have)
 

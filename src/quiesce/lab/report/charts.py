@@ -216,7 +216,7 @@ def bar_chart(title: str, bars: Sequence[Bar], name: str) -> Html:
 
 
 def strip_chart(title: str, strips: Sequence[Strip], name: str, middle: Mark | None, *below: object) -> Html:
-    """Marks on one axis, a line for each strip; `middle` is a mark that goes through all of them."""
+    """Marks on a common axis, one line for each strip; `middle` draws a vertical line through all."""
     left, right = gutters((strip.label for strip in strips), (strip.text for strip in strips))
     marks = [mark for strip in strips for mark in strip.marks] + ([middle] if middle else [])
     edges = [mark.value + sign * mark.error for mark in marks for sign in (-1, 1)]

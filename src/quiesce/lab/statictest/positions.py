@@ -70,7 +70,7 @@ class StaticFile:
         for found in self.judgements:
             if title is None or found.title.startswith(title):
                 return found
-        known = "; ".join(found.title for found in self.judgements) or "nobody has judged it yet"
+        known = "; ".join(found.title for found in self.judgements) or "not judged yet"
         raise StaticFileError(f"no judge {title!r}: {known}" if title else known)
 
     def write(self, path: Path) -> None:

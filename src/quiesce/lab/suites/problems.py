@@ -53,7 +53,7 @@ class Problem:
 
     @property
     def wanted(self) -> str:
-        """What solves it, in words."""
+        """The solution in words."""
         if self.best:
             return " or ".join(sorted(self.board.san(move) for move in self.best))
         if self.avoid:

@@ -187,7 +187,7 @@ def pinner_of(board: chess.Board, square: chess.Square) -> chess.Square | None:
 
 
 def hanging(line: Played) -> Motif | None:
-    """The first move takes a piece that nobody guards."""
+    """The first move takes an unguarded piece."""
     move, before, after = line.moves[0], line.boards[0], line.boards[1]
     if value_at(before, move.to_square) < LEAST_TARGET or exchange(after, move.to_square) > 0:
         return None

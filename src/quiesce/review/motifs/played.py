@@ -30,7 +30,7 @@ class Played:
 
     @property
     def attacker(self) -> chess.Color:
-        """Whose line it is."""
+        """The side that makes the first move of the line."""
         return self.start.turn
 
     @cached_property
