@@ -23,12 +23,12 @@ FILES_OF_OUR_OWN = 200
 SERVE = """
 import resource, socket, sys
 from pathlib import Path
-from quiesce.web.plan import Plan
+from quiesce.web.plan import ServerPlan
 from quiesce.web.server import uvicorn_server
 
 resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[2]), int(sys.argv[2])))
 listener = socket.create_server(("127.0.0.1", 0))
-server = uvicorn_server(Plan(engines=1, megabytes=1), Path(sys.argv[1]))
+server = uvicorn_server(ServerPlan(engines=1, megabytes=1), Path(sys.argv[1]))
 print(listener.getsockname()[1], flush=True)
 server.run(sockets=[listener])
 """
