@@ -104,7 +104,10 @@ def test_a_request_must_come_in_time(page_folder, monkeypatch):
     with serving(page_folder, engines=1, megabytes=1) as address, ExitStack() as opened:
         silent, trickling, second = (half_open(address, opened) for _ in range(3))
         second.sendall(b"\r\n")
-        assert second.recv(1_000).startswith(b"HTTP/1.1 200")
+        answer = second.recv(1_000)
+        while not answer.endswith(b"}"):  # the body may come in a packet of its own
+            answer += second.recv(1_000)
+        assert answer.startswith(b"HTTP/1.1 200")
         second.sendall(HALF)
         browser = opened.enter_context(Client(address))
         began = time.monotonic()
